@@ -1,0 +1,1 @@
+"""Risk-controlled routing: bounds, curves, calibration with certificates, routing and splits."""
