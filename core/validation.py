@@ -34,12 +34,8 @@ def positive_int(name: str, value: Any) -> int:
     ValueError
         If it is not a whole number of at least 1.
     """
-    if (
-        isinstance(value, bool)
-        or not isinstance(value, (int, np.integer, float))
-        or value != int(value)
-        or value < 1
-    ):
+    number = isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
+    if not number or not value >= 1 or value % 1 != 0:
         raise ValueError(f"'{name}' must be a whole number of at least 1; got {value!r}.")
     return int(value)
 
@@ -167,6 +163,6 @@ def _refuse(name: str, array: FloatArray, bad: NDArray[np.bool_], requirement: s
     if bad.any():
         first = int(np.flatnonzero(bad)[0])
         raise ValueError(
-            f"'{name}' must be {requirement}; got {array[first]!r} at position {first} "
+            f"'{name}' must be {requirement}; got {array[first].item()!r} at position {first} "
             f"({int(bad.sum())} such value{'s' if bad.sum() > 1 else ''})."
         )
