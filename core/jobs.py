@@ -180,7 +180,7 @@ class RoutingJob:
             )
         records = self.records
         policy = self._calibrate(request)
-        routes = route(policy, records.uncertainty1, records.uncertainty2)
+        routes = route_records(records, policy)
         by1 = int(np.count_nonzero(routes == Route.MODE1))
         by2 = int(np.count_nonzero(routes == Route.MODE2))
         n = records.n
@@ -307,8 +307,19 @@ def smallest_alpha(sweep: pd.DataFrame) -> float | None:
     return float(works.min()) if len(works) else None
 
 
-def routed_table(records: JudgedRecords, run: RoutingRun) -> pd.DataFrame:
+def route_records(records: JudgedRecords, policy: RoutingPolicy) -> NDArray[np.int8]:
+    """Route records, calibrated on or new, through a policy; values of `Route`, shape (n,)."""
+    return route(policy, records.uncertainty1, records.uncertainty2)
+
+
+def routed_table(records: JudgedRecords, routes: NDArray[np.int8]) -> pd.DataFrame:
     """List every record with its route and the verdict that decides it.
+
+    Parameters
+    ----------
+    records : JudgedRecords
+    routes : int8 array of shape (n,)
+        Of a `RoutingRun`, or of `route_records`.
 
     Returns
     -------
@@ -317,11 +328,11 @@ def routed_table(records: JudgedRecords, run: RoutingRun) -> pd.DataFrame:
         person), verdict1, uncertainty1, verdict2, uncertainty2, label.
     """
     decided = np.select(
-        [run.route == Route.MODE1, run.route == Route.MODE2],
+        [routes == Route.MODE1, routes == Route.MODE2],
         [records.verdict1, records.verdict2],
         np.nan,
     )
-    names = pd.Series(run.route).map({int(key): name for key, name in ROUTE_NAMES.items()})
+    names = pd.Series(routes).map({int(key): name for key, name in ROUTE_NAMES.items()})
     return pd.DataFrame(
         {
             "id": pd.Series(records.item_id, dtype="str"),

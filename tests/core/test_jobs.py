@@ -111,7 +111,7 @@ def test_alpha_sweep_is_one_run_an_alpha():
 def test_routed_table_holds_the_deciding_verdict():
     records = judged(1000, labelled=900)
     run = run_routing(records, REQUEST)
-    table = routed_table(records, run)
+    table = routed_table(records, run.route)
     assert table["id"].tolist() == records.item_id.tolist()
     assert table["route"].value_counts().to_dict() == {
         name: int((run.route == value).sum())

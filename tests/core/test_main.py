@@ -1,0 +1,191 @@
+"""The terminal, as a person uses it: one database file, one command after another."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from core.__main__ import DONE, NOTHING_ACCEPTED, REFUSED, main
+from core.jobs import RoutingRequest, routed_table, run_routing
+from core.policy_file import policy_document, policy_text
+from core.store.database import open_database
+from core.store.exports import to_csv
+from core.store.records import load_judged
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory):
+    """A cohort of 600 records, imported from the terminal."""
+    folder = tmp_path_factory.mktemp("terminal")
+    random = np.random.default_rng(0)
+    rows = [["id", "question", "answer", "label", "verdict", "uncertainty", "verdict2",
+             "uncertainty2"]]  # fmt: skip
+    for i in range(600):
+        u1, u2 = random.random(2).round(6)
+        label = bool(random.random() < 0.6)
+        first = label ^ bool(random.random() < 0.1 + 0.4 * u1)
+        second = label ^ bool(random.random() < 0.05 + 0.2 * u2)
+        rows.append([f"{i:04d}", f"q{i}", f"a{i}", label, first, u1, second, u2])
+    path = folder / "records.csv"
+    with path.open("w", newline="") as file:
+        csv.writer(file).writerows(rows)
+    database = str(folder / "terminal.duckdb")
+    assert main(["import", str(path), "--name", "Mine", "--database", database]) == DONE
+    return database
+
+
+CALIBRATE = ["calibrate", "mine", "--alpha", "0.2", "--delta", "0.05"]
+
+
+def test_cohorts_lists_what_was_imported(database, capsys):
+    assert main(["cohorts", "--database", database]) == DONE
+    assert "mine" in capsys.readouterr().out
+    assert main(["cohorts", "--json", "--database", database]) == DONE
+    (cohort,) = json.loads(capsys.readouterr().out)
+    assert (cohort["name"], cohort["n_items"], cohort["n_labelled"]) == ("Mine", 600, 600)
+
+
+def test_cohorts_of_a_new_database_says_how_to_begin(tmp_path, capsys):
+    assert main(["cohorts", "--database", str(tmp_path / "new.duckdb")]) == DONE
+    assert "python -m core import" in capsys.readouterr().out
+
+
+def test_calibrate_and_route_agree_with_the_job_to_the_last_digit(database, tmp_path, capsys):
+    out, routes = tmp_path / "policy.json", tmp_path / "routes.csv"
+    assert main([*CALIBRATE, "--json", "--out", str(out), "--database", database]) == DONE
+    printed = capsys.readouterr().out
+    with open_database(database, read_only=True) as db:
+        records = load_judged(db, "mine", "judge")
+    run = run_routing(records, RoutingRequest(alpha=0.2, delta=0.05))
+    assert run.policy.accepts
+    assert printed == out.read_text() == policy_text(policy_document(records, run))
+    route = ["route", str(out), "mine", "--out", str(routes), "--database", database]
+    assert main(route) == DONE
+    assert routes.read_bytes() == to_csv(routed_table(records, run.route))
+    assert "600 records:" in capsys.readouterr().err
+
+
+def test_route_prints_csv_and_json(database, tmp_path, capsysbinary):
+    out = tmp_path / "policy.json"
+    main([*CALIBRATE, "--out", str(out), "--database", database])
+    capsysbinary.readouterr()
+    assert main(["route", str(out), "mine", "--database", database]) == DONE
+    rows = list(csv.DictReader(io.StringIO(capsysbinary.readouterr().out.decode())))
+    assert (len(rows), rows[0]["id"]) == (600, "0000")
+    assert main(["route", str(out), "mine", "--json", "--database", database]) == DONE
+    answer = json.loads(capsysbinary.readouterr().out)
+    assert answer["same_data"] is True
+    assert [row["route"] for row in answer["routes"]] == [row["route"] for row in rows]
+
+
+def test_calibrate_says_what_is_promised_and_what_was_scored(database, capsys):
+    assert main([*CALIBRATE, "--certificate", "pointwise", "--database", database]) == DONE
+    out = capsys.readouterr().out
+    assert "No guarantee" in out
+    assert "scored       Mode 1 600, Mode 2 600 of 600" in out
+
+
+def test_calibrate_exits_with_3_where_nothing_can_be_accepted(database, capsys):
+    refused = ["calibrate", "mine", "--alpha", "0.01", "--delta", "0.05", "--database", database]
+    assert main(refused) == NOTHING_ACCEPTED
+    assert "Nothing can be accepted." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
+def test_export_and_import_give_back_the_same_cohort(database, tmp_path, capsys, ending):
+    out, again = tmp_path / f"records.{ending}", str(tmp_path / "again.duckdb")
+    assert main(["export", "mine", "--out", str(out), "--database", database]) == DONE
+    assert main(["import", str(out), "--name", "Again", "--json", "--database", again]) == DONE
+    imported = json.loads(capsys.readouterr().out)["cohort"]
+    assert main(["cohorts", "--json", "--database", database]) == DONE
+    (original,) = json.loads(capsys.readouterr().out)
+    assert imported["data_hash"] == original["data_hash"]
+
+
+def test_import_names_the_bad_row_and_stops_or_skips(tmp_path, capsys):
+    path = tmp_path / "bad.csv"
+    path.write_text("id,verdict,label\n1,yes,no\n2,yes,maybe\n3,no,no\n")
+    database = str(tmp_path / "bad.duckdb")
+    command = ["import", str(path), "--name", "Bad", "--database", database]
+    assert main(command) == REFUSED
+    error = capsys.readouterr().err
+    assert "line 3" in error
+    assert "'label'" in error
+    main(["cohorts", "--json", "--database", database])
+    assert json.loads(capsys.readouterr().out) == []
+    assert main([*command, "--dry-run", "--json"]) == DONE
+    report = json.loads(capsys.readouterr().out)
+    assert report["cohort"] is None
+    assert [(p["line"], p["column"], p["value"]) for p in report["problems"]] == [
+        (3, "label", "maybe")
+    ]
+    assert main([*command, "--on-problem", "skip"]) == DONE
+    assert "Bad: 2 items, 2 labelled" in capsys.readouterr().out
+
+
+def test_import_takes_a_mapping(tmp_path, capsys):
+    path = tmp_path / "mine.csv"
+    path.write_text("nr;said;sure;gold;len;where\n7;ja;0.9;nein;12;north\n".replace("ja", "yes")
+                    .replace("nein", "no"))  # fmt: skip
+    database = str(tmp_path / "mine.duckdb")
+    assert main([
+        "import", str(path), "--name", "Mapped", "--json", "--database", database,
+        "--map", "id=nr", "--map", "verdict=said", "--map", "uncertainty=sure",
+        "--uncertainty-as", "confidence", "--label", "gold=panel=anna",
+        "--feature", "len=answer", "--stratum", "where", "--judge-name", "gpt",
+    ]) == DONE  # fmt: skip
+    assert json.loads(capsys.readouterr().out)["cohort"]["label_sources"] == ["panel"]
+    assert main(["export", "mapped", "--json", "--database", database]) == DONE
+    row = json.loads(capsys.readouterr().out)
+    assert (row["id"], row["judge"], row["verdict"]) == ("7", "gpt", True)
+    assert row["uncertainty"] == pytest.approx(0.1)
+    assert (row["label:panel:anna"], row["feature:answer:len"], row["stratum:where"]) == (
+        False, 12, "north",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        (["calibrate", "other", "--alpha", "0.2", "--delta", "0.05"], "Known: 'mine'"),
+        (["calibrate", "mine", "--alpha", "2", "--delta", "0.05"], "'alpha' must be strictly"),
+        ([*CALIBRATE, "--judge", "nobody"], "nobody"),
+        ([*CALIBRATE, "--prefer", "retrieval", "--mode", "1"], "'prefer' must be 'coverage'"),
+        (["export", "mine", "--out", "records.xlsx"], "must end in .csv, .jsonl, .parquet"),
+        (["route", "missing.json", "mine"], "missing.json"),
+        (["import", "missing.csv", "--name", "X"], "missing.csv"),
+    ],
+)
+def test_wrong_input_gets_a_sentence(database, capsys, command, words):
+    assert main([*command, "--database", database]) == REFUSED
+    error = capsys.readouterr().err
+    assert words in error
+    assert "Traceback" not in error
+
+
+def test_wrong_use_exits_with_2(capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["calibrate", "mine"])
+    assert ended.value.code == 2
+    assert "--alpha" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["import", "cohorts", "calibrate", "route", "export"])
+def test_every_command_has_help(capsys, command):
+    with pytest.raises(SystemExit) as ended:
+        main([command, "--help"])
+    assert ended.value.code == 0
+    assert "--json" in capsys.readouterr().out
+
+
+def test_python_m_core_is_the_same_command():
+    done = subprocess.run(
+        [sys.executable, "-m", "core", "--version"], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.startswith("Assay ")
