@@ -145,8 +145,12 @@ def min_accepted(alpha: float, delta: float) -> int:
     (59, 230)
     """
     target, level = open_unit("alpha", alpha), open_unit("delta", delta)
-    guess = math.log(level) / math.log1p(-target)
-    return max(1, math.ceil(guess - max(1e-12, guess * SLACK)))
+    size = max(1, math.ceil(math.log(level) / math.log1p(-target)))
+    while size > 1 and _exact(np.array([size - 1]), target, level)[0] >= 0:
+        size -= 1  # the logarithms may be off by a last bit, the test decides
+    while _exact(np.array([size]), target, level)[0] < 0:
+        size += 1
+    return size
 
 
 @lru_cache(maxsize=128)

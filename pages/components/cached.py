@@ -1,0 +1,174 @@
+"""Every cached call of the pages.
+
+Results are keyed by the content hash of the cohort and a frozen request. The records themselves
+are passed with a leading underscore: Streamlit hashes only a sample of a large array, so an edited
+label could bring back an old answer.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from core.jobs import RoutingJob, RoutingRequest, RoutingRun
+from core.store.database import Database, open_database
+from core.store.records import Cohort, JudgedRecords, list_cohorts, load_judged, record_table
+from pages.risk_routing.points import Curve, PlanePoints, chosen_curve, mode_curve, plane_points
+
+#: Settings of the server: start with an empty store; open the records without writing to them.
+NO_SAMPLES = "ASSAY_NO_SAMPLES"
+READ_ONLY = "ASSAY_READ_ONLY"
+#: Targets tested in one call of a sweep, so that a moved control interrupts it soon.
+_CHUNK = 10
+
+
+@st.cache_resource(show_spinner="Opening the records …")
+def database() -> Database:
+    """The one connection that all sessions share; an empty store gets the sample cohorts."""
+    db = open_database(read_only=bool(os.environ.get(READ_ONLY)))
+    if not db.read_only and not os.environ.get(NO_SAMPLES) and not list_cohorts(db):
+        load_samples(db)
+    return db
+
+
+def load_samples(db: Database) -> None:
+    """Import the sample cohorts that are not there yet."""
+    from core.store.imports import guess_mapping, prepare, read_records, write_cohort
+    from sample_data import sample_files
+
+    known = {cohort.name for cohort in list_cohorts(db)}
+    for sample in sample_files():
+        if sample.name in known:
+            continue
+        raw = read_records([sample.path])
+        write_cohort(
+            db,
+            prepare(raw, guess_mapping(raw)),
+            sample.name,
+            description=sample.description,
+            source=f"sample_data/{sample.path.name}",
+        )
+
+
+def cohorts() -> list[Cohort]:
+    """The cohorts as they are now; not cached, since an import in another tab adds one."""
+    return list_cohorts(database())
+
+
+# Resources, not data: cached data is copied for each call, and these arrays are only read.
+@st.cache_resource(max_entries=24, show_spinner=False)
+def _records(
+    data_hash: str,  # noqa: ARG001 - the key: new content, new records
+    cohort_id: str,
+    judge: str,
+    candidate: str | None,
+    _db: Database,
+) -> JudgedRecords:
+    return load_judged(_db, cohort_id, judge, candidate=candidate)
+
+
+@st.cache_resource(max_entries=24, show_spinner=False)
+def _job(
+    key: tuple[str | None, ...],  # noqa: ARG001 - the key of `_judged`
+    mode: str,
+    seed: int,
+    _judged: JudgedRecords,
+) -> RoutingJob:
+    return RoutingJob(_judged, mode, seed)
+
+
+@st.cache_data(max_entries=2_000, show_spinner=False)
+def _result(
+    what: str,  # noqa: ARG001 - with the next two, the key of what `_compute` gives
+    key: tuple[str | None, ...],  # noqa: ARG001
+    choices: tuple[Any, ...],  # noqa: ARG001
+    _compute: Callable[[], Any],
+) -> Any:
+    return _compute()
+
+
+def _key(judged: JudgedRecords) -> tuple[str | None, ...]:
+    """What tells two sets of records apart."""
+    return (
+        judged.data_hash,
+        judged.cohort_id,
+        judged.judge,
+        judged.candidate,
+        judged.label_source,
+    )
+
+
+def records(cohort: Cohort, judge: str, candidate: str | None) -> JudgedRecords:
+    """One judge's records of a cohort, for one candidate or for all (None)."""
+    return _records(cohort.data_hash, cohort.cohort_id, judge, candidate, database())
+
+
+def texts(judged: JudgedRecords, item_ids: Sequence[str]) -> pd.DataFrame:
+    """A page of records with their texts, in the order asked."""
+    found: pd.DataFrame = _result(
+        "texts", _key(judged), tuple(item_ids), lambda: all_texts(judged, item_ids)
+    )
+    return found
+
+
+def all_texts(judged: JudgedRecords, item_ids: Sequence[str]) -> pd.DataFrame:
+    """Any number of records with their texts; not kept, for a file that is asked for once."""
+    return record_table(
+        database(),
+        judged.cohort_id,
+        judged.judge,
+        candidate=judged.candidate,
+        label_source=judged.label_source,
+        item_ids=item_ids,
+    )
+
+
+def _prepared(judged: JudgedRecords, request: RoutingRequest) -> RoutingJob:
+    return _job(_key(judged), request.mode, request.seed, judged)
+
+
+def routing(judged: JudgedRecords, request: RoutingRequest) -> RoutingRun:
+    """The policy for a request, with what it does to every record."""
+    run: RoutingRun = _result(
+        "routing", _key(judged), (request,), lambda: _prepared(judged, request).run(request)
+    )
+    return run
+
+
+def sweep(
+    judged: JudgedRecords, request: RoutingRequest, alphas: tuple[float, ...]
+) -> Iterator[pd.DataFrame]:
+    """Coverage and shares at many targets, a part at a time, whatever alpha the request has."""
+    fixed = replace(request, alpha=0.5)
+    job = _prepared(judged, fixed)
+    for start in range(0, len(alphas), _CHUNK):
+        part = alphas[start : start + _CHUNK]
+        yield _result("sweep", _key(judged), (fixed, part), partial(job.sweep, fixed, part))
+
+
+def curve(judged: JudgedRecords, mode: int) -> Curve:
+    """Risk against coverage of one mode alone."""
+    found: Curve = _result("curve", _key(judged), (mode,), lambda: mode_curve(judged, mode))
+    return found
+
+
+def chosen(judged: JudgedRecords, run: RoutingRun) -> Curve:
+    """Risk against coverage of what the policy stands on, through its operating point."""
+    found: Curve = _result(
+        "chosen", _key(judged), (run.request,), lambda: chosen_curve(judged, run)
+    )
+    return found
+
+
+def plane(judged: JudgedRecords, run: RoutingRun) -> PlanePoints:
+    """A sample of the records on the plane of both uncertainties."""
+    found: PlanePoints = _result(
+        "plane", _key(judged), (run.request,), lambda: plane_points(judged, run)
+    )
+    return found

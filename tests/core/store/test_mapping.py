@@ -1,0 +1,45 @@
+"""A mapping that can't be carried out is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from core.store.imports import LabelColumn, Mapping
+
+COLUMNS = ["id", "v", "v2", "u", "h"]
+
+
+def test_mapping_replace_roles_and_columns() -> None:
+    mapping = Mapping(id="id", verdict="v").replace(
+        uncertainty="u", labels=(LabelColumn("h"), LabelColumn("v", "auto"))
+    )
+    assert mapping.roles() == {"id": "id", "verdict": "v", "uncertainty": "u"}
+    assert mapping.columns() == ["id", "v", "u", "h"]
+    with pytest.raises(TypeError):
+        mapping.replace(no_such_role="x")
+
+
+@pytest.mark.parametrize(
+    ("mapping", "message"),
+    [
+        ({"verdict": "w"}, "'mapping' must name columns of the file; got 'w'. Columns: 'id', 'v'"),
+        ({"uncertainty_as": "entropy"}, "'uncertainty_as' must be one of .*; got 'entropy'"),
+        ({"judge_kind_name": "human"}, "'judge_kind_name' must be one of .*; got 'human'"),
+        ({"judge_name": ""}, "'judge_name' must be a name; got ''"),
+        ({"mode_name": ""}, "'mode_name' must be a name; got ''"),
+        ({"mode": "u", "verdict2": "v2"}, "'mode' must be empty where 'verdict2' is mapped"),
+        ({"id": None, "mode": "u"}, "'id' must be a column where 'mode' is mapped; got None"),
+        ({"labels": (LabelColumn("v"),)}, "must not repeat the verdict's column; got 'v'"),
+        (
+            {"labels": (LabelColumn("h"), LabelColumn("u"))},
+            r"must name each source and annotator once; got \('human', '1'\) twice",
+        ),
+        ({"labels": (LabelColumn("h", ""),)}, "must have names that aren't empty"),
+    ],
+)
+def test_mapping_check_refuses(mapping: dict[str, Any], message: str) -> None:
+    whole = Mapping(**{"id": "id", "verdict": "v", **mapping})
+    with pytest.raises(ValueError, match=message):
+        whole.check(COLUMNS)
