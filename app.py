@@ -8,15 +8,21 @@ from pages.components import link_state
 
 st.set_page_config(page_title="Assay", page_icon="pages/components/icon.svg", layout="wide")
 
+risk_routing = st.Page(
+    "pages/risk_routing/page.py", title="Risk & routing", url_path="risk_routing"
+)
+
+
+def home() -> None:
+    """Send the bare address on, so that the page it opens has one address, with a name."""
+    st.switch_page(risk_routing, query_params=st.query_params.to_dict())
+
+
 page = st.navigation(
     [
+        st.Page(home, title="Assay", default=True, visibility="hidden"),
         st.Page("pages/data/page.py", title="Data", url_path="data"),
-        st.Page(
-            "pages/risk_routing/page.py",
-            title="Risk & routing",
-            url_path="risk_routing",
-            default=True,
-        ),
+        risk_routing,
         st.Page("pages/methods/page.py", title="Methods", url_path="methods"),
     ],
     position="top",

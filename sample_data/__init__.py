@@ -24,7 +24,7 @@ def sample_files() -> list[SampleCohort]:
     return [
         _cohort(
             "HotpotQA-like",
-            "Two-step questions. Mode 1 decides next to nothing alone; retrieval opens the cohort.",
+            "Two-step questions. Most judges decide little alone; retrieval opens the cohort.",
         ),
         _cohort(
             "TriviaQA-like",

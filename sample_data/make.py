@@ -29,6 +29,8 @@ from sample_data.questions import Question, make_questions, same_answer, with_se
 
 SEED = 2026
 N_QUESTIONS = 2000
+# Chosen so that the 60 records certify some at α = .20 and none at .15: a person sees both.
+EXAMPLE_STREAM = 20
 STYLES = {
     "triviaqa-like": "trivia",
     "nq-like": "query",
@@ -190,13 +192,13 @@ def _explanations(
 
 def _write_example(path: Path, n: int = 60) -> None:
     """Write a small file as a person could bring it: one judge, other names, no candidate."""
-    questions = make_questions("trivia", n, seed=[SEED, 9, 0])
-    difficulty = draw_difficulty([q.subject for q in questions], _stream(9, 1))
-    right = draw_rightness(difficulty, 0.6, _stream(9, 2))
-    answers = _answers(questions, "", right, _stream(9, 4))
+    questions = make_questions("trivia", n, seed=[SEED, EXAMPLE_STREAM, 0])
+    difficulty = draw_difficulty([q.subject for q in questions], _stream(EXAMPLE_STREAM, 1))
+    right = draw_rightness(difficulty, 0.6, _stream(EXAMPLE_STREAM, 2))
+    answers = _answers(questions, "", right, _stream(EXAMPLE_STREAM, 4))
     parameters = read_parameters()["triviaqa-like"]["Qwen3-8B-like"]["Qwen3-14B-like"]
     drawn = judge_answers(
-        "triviaqa-like", "Qwen3-14B-like", parameters, difficulty, right, _stream(9, 3)
+        "triviaqa-like", "Qwen3-14B-like", parameters, difficulty, right, _stream(EXAMPLE_STREAM, 3)
     )
     columns = "id question answer label judge judge_kind verdict uncertainty verdict2 uncertainty2"
     with path.open("w", encoding="utf-8", newline="") as file:

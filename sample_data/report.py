@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from core.risk.calibration import calibrate_single
 from core.risk.splits import repeated_splits
 from sample_data import FOLDER, sample_files
 from sample_data.judges import CANDIDATES, JUDGES
@@ -103,20 +104,50 @@ def splits(
         for column in ("uncertainty", "is_error", "uncertainty2", "is_error2")
     )
     key = (cohort, candidate, judge)
-    alphas = {f.alpha for f in FIGURES if (f.cohort, f.candidate, f.judge) == key}
-    nothing: NDArray[np.float64] = np.full(len(frame), np.nan)
-    table = repeated_splits(
-        u1,
-        e1,
-        nothing if mode1_only else u2,
-        nothing if mode1_only else e2,
-        alphas=sorted(alphas | {GRID_ALPHA}),
-        delta=DELTA,
-        certificate=certificate,
-        n_splits=N_SPLITS,
-        seed=SPLIT_SEED,
+    alphas = sorted(
+        {f.alpha for f in FIGURES if (f.cohort, f.candidate, f.judge) == key} | {GRID_ALPHA}
     )
+    if mode1_only:
+        table = _mode1_splits(u1, e1, alphas, certificate)
+    else:
+        table = repeated_splits(
+            u1,
+            e1,
+            u2,
+            e2,
+            alphas=alphas,
+            delta=DELTA,
+            certificate=certificate,
+            n_splits=N_SPLITS,
+            seed=SPLIT_SEED,
+        )
     return table.groupby("alpha")[["coverage", "share_mode1"]].mean()
+
+
+def _mode1_splits(
+    uncertainty: NDArray[np.float64],
+    is_error: NDArray[np.float64],
+    alphas: list[float],
+    certificate: str,
+) -> pd.DataFrame:
+    """Calibrate Mode 1 alone on the same halves."""
+    random = np.random.default_rng(SPLIT_SEED)
+    rows = []
+    for _ in range(N_SPLITS):
+        calib, test = np.split(random.permutation(len(uncertainty)), 2)
+        for alpha in alphas:
+            policy = calibrate_single(
+                uncertainty[calib],
+                is_error[calib],
+                alpha=alpha,
+                delta=DELTA,
+                certificate=certificate,
+                reference=uncertainty[test],
+            )
+            threshold = -np.inf if policy.threshold1 is None else policy.threshold1
+            coverage = np.mean(uncertainty[test] <= threshold)
+            rows.append((alpha, coverage, coverage))
+    return pd.DataFrame(rows, columns=["alpha", "coverage", "share_mode1"])
 
 
 def measure(figure: Figure, certificate: str) -> float:

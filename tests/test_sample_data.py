@@ -12,7 +12,8 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
-from sample_data import FOLDER, facts, make, report, sample_files
+from core.store.imports import guess_mapping, prepare, read_records
+from sample_data import FOLDER, OWN_RECORDS_EXAMPLE, facts, make, report, sample_files
 from sample_data.judges import CANDIDATES, JUDGES
 from tests.sample_solver import CAPITALS, CODES, COUNTRIES, PERIODS, STATE_OF, SYMBOLS, solve
 
@@ -51,6 +52,18 @@ def test_make_gives_the_same_files_again(made: list[Path]) -> None:
             if len(writers) > 1:  # another version of pyarrow lays the same records out otherwise
                 continue
         assert path.read_bytes() == kept.read_bytes(), path.name
+
+
+@pytest.mark.parametrize("path", [*(sample.path for sample in sample_files()), OWN_RECORDS_EXAMPLE])
+def test_files_import_without_a_correction(path: Path) -> None:
+    raw = read_records([path])
+    prepared = prepare(raw, guess_mapping(raw))
+    assert not prepared.problems
+    items, judges = (60, 1) if path == OWN_RECORDS_EXAMPLE else (4000, 4)
+    assert len(prepared.items) == len(prepared.labels) == items
+    assert len(prepared.verdicts) == items * judges * 2
+    assert set(prepared.verdicts["judge_kind"]) == {"simulated"}
+    assert prepared.verdicts[["verdict", "uncertainty"]].notna().all(axis=None)
 
 
 def test_files_are_small_and_described() -> None:

@@ -56,8 +56,10 @@ class Cohort:
         SHA-256 of the content, independent of row order and of the file format.
     judges : tuple of JudgeInfo
         By name.
-    candidates, label_sources : tuple of str
-        By name; the preferred label source comes first.
+    candidates : tuple of str
+        In the order in which the file had them.
+    label_sources : tuple of str
+        By name, the preferred one first.
     """
 
     cohort_id: str
@@ -101,7 +103,9 @@ def _read_cohorts(cursor: duckdb.DuckDBPyConnection) -> list[Cohort]:
         "count(verdict) FROM verdicts GROUP BY cohort_id, judge ORDER BY judge"
     ).fetchall():
         judges[cohort_id].append(JudgeInfo(judge, kind, tuple(modes), n_verdicts))
-    candidates = _names(cursor, "SELECT DISTINCT cohort_id, candidate FROM items")
+    candidates = _names(
+        cursor, "SELECT cohort_id, candidate FROM items GROUP BY ALL ORDER BY min(rowid)"
+    )
     sources = _names(cursor, "SELECT DISTINCT cohort_id, source FROM labels")
     return [
         Cohort(
@@ -114,7 +118,7 @@ def _read_cohorts(cursor: duckdb.DuckDBPyConnection) -> list[Cohort]:
             n_labelled=labelled.get(cohort_id, 0),
             data_hash=data_hash,
             judges=tuple(judges[cohort_id]),
-            candidates=tuple(sorted(candidates[cohort_id])),
+            candidates=tuple(candidates[cohort_id]),
             label_sources=tuple(sorted(sources[cohort_id], key=lambda s: (s != "human", s))),
         )
         for cohort_id, name, description, source, created_at, data_hash in rows

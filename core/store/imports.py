@@ -135,7 +135,7 @@ def _refusal(prepared: PreparedCohort) -> str:
 
 def _cohort_id(name: str, taken: set[str]) -> str:
     """A short name for links, which no other cohort has."""
-    base = re.sub(r"[\W_]+", "-", name.casefold()).strip("-") or "cohort"
+    base = re.sub(r"\W+", "-", name.casefold()).strip("-") or "cohort"
     candidate, number = base, 2
     while candidate in taken:
         candidate, number = f"{base}-{number}", number + 1

@@ -194,7 +194,7 @@ def _join(tables: list[tuple[str, FileTable]]) -> RawTable:
     if "" in joined.column_names and joined.num_columns > 1:
         joined = joined.drop_columns([""])
     return RawTable(
-        frame=joined.to_pandas(),
+        frame=joined.to_pandas().astype("str"),
         line=np.array([one for _, t in tables for one in t.line], dtype=np.int64),
         file=np.repeat(
             np.array([name for name, _ in tables], dtype=object), [len(t.line) for _, t in tables]

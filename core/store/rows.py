@@ -44,8 +44,9 @@ class Rows:
         if column is None:
             return self.constant(None)
         if column not in self._text:
-            given = self.raw.frame[column].astype("str")
-            self._text[column] = given.mask(given == "").reset_index(drop=True)
+            given = self.raw.frame[column]
+            blank = (given == "").to_numpy(dtype=bool, na_value=False)
+            self._text[column] = given.mask(blank) if blank.any() else given
         return self._text[column]
 
     def filled(self, column: str | None) -> Mask:

@@ -98,7 +98,7 @@ def _promise(judged: JudgedRecords, run: RoutingRun, verdict: Verdict, page: str
     charts.show(
         certificate_strip(point, policy.alpha, charts.colours()),
         key=f"{page}_strip",
-        alt=f"Observed risk {risk}, upper bound {words.bound(policy.risk_upper)}, target {alpha}",
+        alt=f"Observed risk {risk}, {_bound(run, verdict)}, target {alpha}",
         name="certificate",
         toolbar=False,
     )
@@ -114,6 +114,10 @@ def _promise(judged: JudgedRecords, run: RoutingRun, verdict: Verdict, page: str
     else:
         after = ""
     st.caption(f"{tested} {after} {_dependence(judged, verdict)}".strip())
+
+
+def _bound(run: RoutingRun, verdict: Verdict) -> str:
+    return f"bound {words.bound(run.policy.risk_upper)}" if verdict.guaranteed else "no guarantee"
 
 
 def _dependence(judged: JudgedRecords, verdict: Verdict) -> str:

@@ -61,10 +61,16 @@ def judge(cohort: Cohort) -> JudgeInfo | None:
 def show(db: Database, cohort: Cohort, judge: JudgeInfo | None) -> None:
     """What the cohort holds, what it can be taken away as, and how to be rid of it."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.subheader(cohort.name, anchor=False, width="content")
-        for kind in dict.fromkeys(judge.kind for judge in cohort.judges):
+        st.subheader(words.plain(cohort.name), anchor=False, width="content")
+        for kind in dict.fromkeys(one.kind for one in cohort.judges):
             badges.judge(kind)
         st.space("stretch")
+        downloads.tables(
+            "Export",
+            {"Records": lambda: export_frame(db, cohort.cohort_id)},
+            stem=words.file_stem(cohort.name),
+            key="data_export",
+        )
         if st.button("Open in Risk & routing", key="data_open", disabled=not cohort.judges):
             st.switch_page("pages/risk_routing/page.py")
     if cohort.description:
@@ -73,13 +79,6 @@ def show(db: Database, cohort: Cohort, judge: JudgeInfo | None) -> None:
     _verdicts(cohort)
     if judge is not None:
         _preview(cohort, judge)
-    with st.container(horizontal=True):
-        downloads.tables(
-            "Export",
-            {"Records": lambda: export_frame(db, cohort.cohort_id)},
-            stem=words.file_stem(cohort.name),
-            key="data_export",
-        )
     if not db.read_only:
         _delete(db, cohort)
 
@@ -111,6 +110,9 @@ def _verdicts(cohort: Cohort) -> None:
     if labels:
         st.markdown("**Class balance of the labels**")
         st.dataframe(tables.label_table([labels]), hide_index=True, alt="Class balance")
+    if len(cohort.label_sources) > 1:
+        others = ", ".join(map(words.plain, cohort.label_sources[1:]))
+        st.caption(f"Labels of {others} are in the export too; every page takes the first source.")
     if not modes:
         st.info("No judge's verdicts are in this cohort: import them with the records.")
 
@@ -133,8 +135,8 @@ def _preview(cohort: Cohort, judge: JudgeInfo) -> None:
     shown = cached.texts(judged, list(judged.item_id[first : first + ROWS_A_PAGE]))
     st.dataframe(
         tables.preview(shown), hide_index=True, placeholder=words.DASH, alt="Records",
-        column_config={"Question": st.column_config.TextColumn(width="medium"),
-                       "Answer": st.column_config.TextColumn(width="medium")},
+        column_config={"Question": st.column_config.TextColumn(width=330),
+                       "Answer": st.column_config.TextColumn(width=150)},
     )  # fmt: skip
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
@@ -24,8 +25,17 @@ MAX_MEGABYTES = 200
 PREVIEW_ROWS = 8
 PROBLEMS_A_PAGE = 10
 
-File = tuple[str, bytes]
 T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class File:
+    """An upload, with the hash of its content, by which a changed file is told apart."""
+
+    name: str
+    content: bytes
+    digest: str
+
 
 _FILES = "data_files"
 _ROUND = "data_round"
@@ -63,9 +73,10 @@ def take() -> list[File]:
             st.button("Try it with the example", key="data_example", on_click=_keep_example)
             template()
         return files
-    for place, (name, content) in enumerate(files):
+    for place, file in enumerate(files):
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(f"**{words.plain(name)}** · {_size(len(content))}", width="stretch")
+            size = _size(len(file.content))
+            st.markdown(f"**{words.plain(file.name)}** · {size}", width="stretch")
             st.button(
                 "Remove", key=f"data_remove_{place}", on_click=_remove, args=(place,),
                 type="tertiary",
@@ -88,11 +99,18 @@ def template() -> None:
 def read(files: list[File]) -> RawTable | None:
     """Read the files and show their first rows; where they can't be read, say why."""
     try:
-        raw = remember("raw", tuple(map(_fingerprint, files)), lambda: read_records(files))
+        raw = remember(
+            "raw",
+            fingerprint(files),
+            lambda: read_records([(file.name, file.content) for file in files]),
+        )
     except ValueError as error:
         st.error(f"{words.plain(str(error))} Remove the file, or add it again once corrected.")
         return None
-    st.dataframe(_formats(raw), hide_index=True, placeholder=words.DASH, alt="Files as read")
+    st.dataframe(
+        _formats(raw), hide_index=True, placeholder=words.DASH, alt="Files as read",
+        column_config={"Rows": st.column_config.NumberColumn(format="localized")},
+    )  # fmt: skip
     if raw.frame.empty:
         st.warning("There are no rows below the header. Remove the file, or add rows to it.")
         return None
@@ -106,13 +124,12 @@ def read(files: list[File]) -> RawTable | None:
 
 def problems(found: tuple[Problem, ...], key: str) -> None:
     """List problems by file, line, column and value, a page at a time."""
-    table = problem_table(found)
-    pages = -(-len(table) // PROBLEMS_A_PAGE)
+    pages = -(-len(found) // PROBLEMS_A_PAGE)
     # The pager stands below the table; its value is known before it is drawn.
     page = min(st.session_state.get(f"data_page_{key}", 1), pages)
-    start = (page - 1) * PROBLEMS_A_PAGE
+    shown = found[(page - 1) * PROBLEMS_A_PAGE : page * PROBLEMS_A_PAGE]
     st.dataframe(
-        table.iloc[start : start + PROBLEMS_A_PAGE].rename(columns=str.capitalize),
+        problem_table(shown).rename(columns=str.capitalize),
         column_order=["File", "Line", "Column", "Value", "Message"],
         hide_index=True,
         placeholder="",
@@ -134,11 +151,8 @@ def remember(name: str, key: object, compute: Callable[[], T]) -> T:
 
 def fingerprint(files: list[File]) -> str:
     """A short text that changes when a file or its name does."""
-    return hashlib.sha256(repr(tuple(map(_fingerprint, files))).encode()).hexdigest()[:16]
-
-
-def _fingerprint(file: File) -> tuple[str, str]:
-    return file[0], hashlib.sha256(file[1]).hexdigest()
+    named = repr([(file.name, file.digest) for file in files])
+    return hashlib.sha256(named.encode()).hexdigest()[:16]
 
 
 def _keep_uploads(key: str) -> None:
@@ -154,10 +168,11 @@ def _keep_example() -> None:
 
 def _add(name: str, content: bytes) -> None:
     """Keep a file; one of the same name is most likely its older version, and gives way."""
-    others = [file for file in kept() if file[0] != name]
-    if len(others) < len(kept()) and (name, content) not in kept():
+    file = File(name, content, hashlib.sha256(content).hexdigest())
+    others = [one for one in kept() if one.name != name]
+    if len(others) < len(kept()) and file not in kept():
         st.toast(f"{words.plain(name)} replaces the file of that name.")
-    st.session_state[_FILES] = [*others, (name, content)]
+    st.session_state[_FILES] = [*others, file]
 
 
 def _remove(place: int) -> None:

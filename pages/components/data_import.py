@@ -58,8 +58,11 @@ def _check(raw: RawTable, mapping: Mapping, fingerprint: str) -> PreparedCohort 
     report = prepared.quality.as_table().rename(columns=str.capitalize)
     report["Check"] = report["Check"].map(lambda check: check[:1].upper() + check[1:])
     st.dataframe(
-        report, hide_index=True, height="content", placeholder=words.DASH, alt="Quality report"
-    )
+        report, hide_index=True, height="content", placeholder=words.DASH, alt="Quality report",
+        column_config=dict.fromkeys(
+            ("Count", "Of"), st.column_config.NumberColumn(format="localized")
+        ),
+    )  # fmt: skip
     errors = prepared.errors
     notes = tuple(found for found in prepared.problems if found.severity != "error")
     if errors:
@@ -70,7 +73,7 @@ def _check(raw: RawTable, mapping: Mapping, fingerprint: str) -> PreparedCohort 
         )
         data_files.problems(errors, "errors")
     if notes:
-        with st.expander(f"{words.count(len(notes))} notes: rows that are used, as said here"):
+        with st.expander(f"{_counted(len(notes), 'note')} on what is used, and how"):
             data_files.problems(notes, "notes")
     if prepared.problems:
         downloads.tables(
@@ -95,8 +98,12 @@ def _summary(prepared: PreparedCohort) -> None:
         )
 
 
+def _counted(number: int, noun: str) -> str:
+    return f"1 {noun}" if number == 1 else f"{words.count(number)} {noun}s"
+
+
 def _rows(number: int) -> str:
-    return "1 row" if number == 1 else f"{words.count(number)} rows"
+    return _counted(number, "row")
 
 
 def _finish(
@@ -161,7 +168,7 @@ def _write(
         with st.spinner("Writing the records …", show_time=True):
             cohort = write_cohort(
                 db, prepared, name, on_problem=on_problem, replace=replace,
-                description=description, source=", ".join(file for file, _ in files),
+                description=description, source=", ".join(file.name for file in files),
             )  # fmt: skip
     except (ValueError, RuntimeError) as error:
         st.error(f"{words.plain(str(error))} Nothing was written.")
@@ -206,7 +213,7 @@ def leave() -> None:
 
 def _propose(files: list[data_files.File]) -> None:
     """Start the name from the first file's, and follow it until the person writes another."""
-    stem = files[0][0].rsplit("/", 1)[-1].rsplit(".", 1)[0].replace("_", " ").strip()
+    stem = files[0].name.rsplit("/", 1)[-1].rsplit(".", 1)[0].replace("_", " ").strip()
     proposal = stem or "My records"
     if st.session_state.get("data_name") in (None, "", st.session_state.get("data_proposal")):
         st.session_state["data_name"] = proposal

@@ -111,7 +111,7 @@ def _judge(mapping: Mapping, columns: Sequence[str]) -> None:
         if mapping.judge is None:
             link_state.keep("data_judge_name", mapping.judge_name)
             st.text_input(
-                "Name of the judge", key="data_judge_name", required=True,
+                "Name of the judge", key="data_judge_name",
                 on_change=_change_text, args=("judge_name", "data_judge_name"),
             )  # fmt: skip
         if mapping.judge_kind is None:

@@ -1,4 +1,4 @@
-"""The store as the Data page opens it; a sentence and a way on where it can't be opened."""
+"""The store as a page opens it; a sentence and a way on where it can't be opened."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ from core.store.database import Database, DatabaseLockedError
 from core.store.migrations import DatabaseVersionError
 from core.store.records import Cohort
 from pages.components import cached, words
-
-READ_ONLY = "ASSAY_READ_ONLY"
 
 
 def opened() -> tuple[Database, list[Cohort]] | None:
@@ -40,12 +38,12 @@ def opened() -> tuple[Database, list[Cohort]] | None:
 
 # For the whole server: the sessions share one connection, and DuckDB doesn't mix the two ways.
 def _read_only() -> None:
-    os.environ[READ_ONLY] = "1"
+    os.environ[cached.READ_ONLY] = "1"
     cached.database.clear()
 
 
 def _writable() -> None:
-    os.environ.pop(READ_ONLY, None)
+    os.environ.pop(cached.READ_ONLY, None)
     cached.database.clear()
 
 

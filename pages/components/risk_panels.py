@@ -24,6 +24,11 @@ from pages.risk_routing.points import JudgeRow
 COMPARE_AT_ONCE = 200_000
 _LEAST_SHOWN = 10
 
+_CURVE_HELP = """**Mode 1** and **Mode 2**: each mode alone, its surest verdicts first, over all
+labelled records. **Both**: Mode 1 up to the policy's first threshold, then Mode 2 for the rest
+while its threshold rises, over the records that the certificate tested. It passes through the
+policy's point (the ring) by construction. The whisker ends at the upper bound."""
+
 
 def curve(judged: JudgedRecords, run: RoutingRun, *, page: str) -> Any:
     """Risk against coverage, with the operating point; returns the figure."""
@@ -56,6 +61,10 @@ def curve(judged: JudgedRecords, run: RoutingRun, *, page: str) -> Any:
         alt=f"{_curve_title(run, verdict)}. Risk among the records decided against coverage, "
         "for each mode and for the policy.",
         name="risk-coverage",
+    )
+    st.caption(
+        f"From {words.count(least)} records decided on; below that, risk is mostly noise.",
+        help=_CURVE_HELP,
     )
     return figure
 
@@ -280,7 +289,10 @@ def _judges_title(rows: Sequence[JudgeRow], request: RoutingRequest) -> str:
         return f"No judge can decide anything at α = {alpha}"
     if len(rows) == 1:
         return f"{best.label} is the only judge here"
-    return f"{best.label} decides most: {words.percent(best.coverage)}"
+    equal = sum(row.coverage == best.coverage for row in rows)
+    who = best.label if equal == 1 else f"{equal} of {len(rows)} judges"
+    decides = "decides" if equal == 1 else "decide"
+    return f"{who} {decides} most: {words.percent(best.coverage)}"
 
 
 def best_other(

@@ -162,12 +162,14 @@ def understood(mapping: Mapping, columns: Sequence[str]) -> str:
 def missing(mapping: Mapping) -> str:
     """What the file lacks for a certificate, and what that means; empty where nothing is."""
     if mapping.verdict is None:
-        return "**No column of verdicts** is chosen, so no judge comes with these records."
-    if not mapping.labels:
-        return "**No labels by people** are chosen, so nothing can be certified with these records."
-    if mapping.uncertainty is None:
-        return "**No uncertainty** is chosen, so nothing can be accepted by how sure the judge is."
-    return ""
+        lacks, so = "column of verdicts", "no judge comes with these records"
+    elif not mapping.labels:
+        lacks, so = "column of labels by people", "nothing can be certified with these records"
+    elif mapping.uncertainty is None:
+        lacks, so = "uncertainty", "nothing can be accepted by how sure the judge is"
+    else:
+        return ""
+    return f"**No {lacks}** is chosen, so {so}. Choose it below if the file has it."
 
 
 def _code(column: str) -> str:

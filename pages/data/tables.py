@@ -166,14 +166,14 @@ PREVIEW_COLUMNS = {
     "candidate": "Candidate",
     "reference": "Reference",
     "label": "Label",
-    "verdict1": "Mode 1 verdict",
-    "uncertainty1": "Mode 1 uncertainty",
-    "verdict2": "Mode 2 verdict",
-    "uncertainty2": "Mode 2 uncertainty",
-    "explanation1": "Mode 1 explanation",
-    "explanation2": "Mode 2 explanation",
-    "failure_cause1": "Mode 1 failure",
-    "failure_cause2": "Mode 2 failure",
+    "verdict1": "Mode 1 says",
+    "uncertainty1": "Uncertainty 1",
+    "verdict2": "Mode 2 says",
+    "uncertainty2": "Uncertainty 2",
+    "explanation1": "Mode 1 explains",
+    "explanation2": "Mode 2 explains",
+    "failure_cause1": "Why no verdict 1",
+    "failure_cause2": "Why no verdict 2",
 }
 
 

@@ -194,7 +194,7 @@ def target_range(
                 hovertemplate=f"{name} %{{y:.1%}}<extra></extra>",
             )
         )
-        _name_band(over, targets, edges, edges + share, name, fill, colours)
+        _name_band(over, targets, edges, edges + share, name, fill, avoid=alpha, colours=colours)
         edges = edges + share
     figure.add_trace(
         go.Scatter(
@@ -343,23 +343,25 @@ def _name_band(
     high: np.ndarray,
     name: str,
     fill: str,
+    *,
+    avoid: float,
     colours: Palette,
 ) -> None:
-    """Write a band's name where it is thickest over the width of the name; nowhere if too thin."""
-    if len(targets) < 3:
-        return
-    width = 0.13 * (targets[-1] - targets[0])
+    """Write a band's name where it is thickest over the name's width and clear of `avoid`."""
+    # Shares of the axis that a letter takes on a phone; wider screens have room to spare.
+    width = 0.028 * len(name) * (targets[-1] - targets[0])
     best, place = 0.0, None
     for at in targets:
         near = np.abs(targets - at) <= width / 2
         if at - width / 2 < targets[0] or at + width / 2 > targets[-1]:
             continue
         floor, ceiling = float(low[near].max()), float(high[near].min())
-        if ceiling - floor > best + 1e-9:
-            best, place = ceiling - floor, (float(at), (floor + ceiling) / 2)
-    if place is None or best < 0.08:
-        return
-    over.note(f"<b>{name}</b>", *place, font={"color": colours.on_fill(fill)})
+        crossed = abs(at - avoid) <= width / 2
+        worth = (ceiling - floor) * (0.3 if crossed else 1)
+        if ceiling - floor >= 0.08 and worth > best + 1e-9:
+            best, place = worth, (float(at), (floor + ceiling) / 2)
+    if place is not None:
+        over.note(f"<b>{name}</b>", *place, font={"color": colours.on_fill(fill)})
 
 
 def _threshold(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -53,12 +54,20 @@ class RunningApp:
         return new.strip()
 
 
+def unused_port() -> int:
+    """Return a port that the system chooses, so that two runs of the tests never meet."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
 @contextmanager
 def started(
     folder: Path, *, visited: bool = True, samples: bool = True, database: Path | None = None
 ) -> Iterator[RunningApp]:
     """Start a server; ``visited=False`` leaves out the first visit that ``run.py app`` makes."""
-    port = servers.free_port(8701)
+    port = unused_port()
     database = database or folder / "assay.duckdb"
     settings = {"ASSAY_DATABASE": str(database), "ASSAY_NO_SAMPLES": "" if samples else "1"}
     log = folder / f"server-{port}.log"

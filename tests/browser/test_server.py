@@ -21,7 +21,6 @@ from core.store.records import list_cohorts
 from tests.browser.conftest import RunningApp, Visitor, started
 from tests.browser.waiting import until_settled
 from tools.environment import ROOT
-from tools.server import free_port
 
 NewVisitor = Callable[..., Visitor]
 
@@ -53,11 +52,11 @@ def test_run_app_shows_a_deep_link_to_its_first_visitor_and_stops_at_ctrl_c(
     tmp_path: Path, visitor: NewVisitor
 ) -> None:
     with socket.socket() as taken:
-        taken.bind(("127.0.0.1", free_port(8750)))
+        taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
         with run_app(tmp_path, port) as (process, said):
-            used = free_port_named(said)
+            used = port_named(said)
             assert used > port
             assert f"Port {port} is taken; using {used}." in said
             assert said[-1] == f"Assay is at http://127.0.0.1:{used} (Ctrl-C stops it)."
@@ -74,7 +73,7 @@ def test_run_app_shows_a_deep_link_to_its_first_visitor_and_stops_at_ctrl_c(
                 assert probe.connect_ex(("127.0.0.1", used)) != 0
 
 
-def free_port_named(said: list[str]) -> int:
+def port_named(said: list[str]) -> int:
     found = re.search(r"http://127\.0\.0\.1:(\d+) ", said[-1])
     assert found, said
     return int(found[1])

@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from core.store.database import Database, DatabaseLockedError
 from core.store.imports import guess_mapping, prepare, read_records, write_cohort
 from core.store.records import list_cohorts
-from pages.components import cached, data_store
+from pages.components import cached
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -158,6 +158,13 @@ def test_cohort_without_a_judge_says_what_it_lacks(db: Database) -> None:
     assert at.button(key="data_open").disabled
 
 
+def test_other_label_sources_are_named(db: Database) -> None:
+    add(db, "two", b"id,verdict,label:human:1,label:panel:1\n1,yes,yes,no\n")
+    at = open_page()
+    assert table(at, "Label source")["Label source"].tolist() == ["human"]
+    assert any("panel" in one.value for one in at.caption)
+
+
 def test_every_export_is_offered(db: Database) -> None:
     add(db, "first")
     labels = [one.label for one in open_page().download_button]
@@ -196,14 +203,14 @@ def test_locked_database_gets_a_sentence_and_a_way_out(
 
     locked.clear = lambda: None  # type: ignore[attr-defined]
     monkeypatch.setattr(cached, "database", locked)
-    monkeypatch.setenv(data_store.READ_ONLY, "")
+    monkeypatch.setenv(cached.READ_ONLY, "")
     at = AppTest.from_file(str(ROOT / "pages/data/page.py"), default_timeout=30).run()
     assert not at.exception
     assert "process 7" in at.error[0].value
     at.button(key="data_read_only").click().run()
-    assert os.environ[data_store.READ_ONLY] == "1"
+    assert os.environ[cached.READ_ONLY] == "1"
     at.button(key="data_again").click().run()
-    assert data_store.READ_ONLY not in os.environ
+    assert cached.READ_ONLY not in os.environ
     assert not at.exception
 
 

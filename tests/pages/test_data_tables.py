@@ -56,8 +56,8 @@ def test_preview_leaves_out_what_nobody_filled() -> None:
         {"id": ["7", "8"], "answer": [None, None], "verdict1": pd.array([True, None], "boolean")}
     )
     shown = tables.preview(table)
-    assert shown.columns.tolist() == ["Id", "Mode 1 verdict"]
-    assert shown["Mode 1 verdict"].fillna("").tolist() == ["correct", ""]
+    assert shown.columns.tolist() == ["Id", "Mode 1 says"]
+    assert shown["Mode 1 says"].fillna("").tolist() == ["correct", ""]
 
 
 def test_every_role_of_a_mapping_can_be_chosen() -> None:

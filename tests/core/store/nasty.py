@@ -27,6 +27,7 @@ WORDS = [
     "a:b",
     "🙂",
     "\x00",
+    "\u2028",
     "\ufeffid",
 ]
 TEXTS = st.one_of(

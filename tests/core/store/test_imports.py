@@ -218,48 +218,69 @@ print("done", flush=True)
 """
 
 
+BIG = 250_000
+
+
 @pytest.fixture(scope="module")
 def big_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Enough rows that DuckDB writes to the file before the transaction ends."""
     path = tmp_path_factory.mktemp("big") / "big.csv"
-    lines = (f"item-{k},an answer of some length {k * 7919},yes,0.{k},no\n" for k in range(250_000))
+    lines = (f"item-{k},an answer of some length {k * 7919},yes,0.{k},no\n" for k in range(BIG))
     path.write_text("id,answer,verdict,uncertainty,human\n" + "".join(lines))
     return path
 
 
-@pytest.mark.parametrize("stop_after", ["items", "strata", "-"])
-def test_killed_import_leaves_the_cohort_as_it_was(
-    tmp_path: Path, big_file: Path, stop_after: str
-) -> None:
-    path = tmp_path / "records.duckdb"
-    with open_database(path) as db:
-        before = write_text(db, GOOD, "mine")
+def kill_import(database: Path, file: Path, *, at: str, stop_after: str) -> None:
+    """Start an import in another process, and kill it when it has written the table `at`."""
     child = subprocess.Popen(
-        [sys.executable, "-c", IMPORT_SCRIPT, str(path), str(big_file), stop_after],
+        [sys.executable, "-c", IMPORT_SCRIPT, str(database), str(file), stop_after],
         stdout=subprocess.PIPE,
         text=True,
         cwd=Path(__file__).parents[3],
     )
     assert child.stdout is not None
     try:
-        # Killed with one table in, with all of them in but no commit, or at any moment.
-        until = "start" if stop_after == "-" else stop_after
         for line in child.stdout:
-            if line.strip() == until:
+            if line.strip() == at:
                 break
         else:
             pytest.fail("the import ended before it could be killed")
-        time.sleep(0.3)
     finally:
         child.kill()
         child.wait(timeout=60)
         child.stdout.close()
+
+
+@pytest.mark.parametrize("table", ["items", "strata"])
+def test_killed_import_leaves_the_cohort_as_it_was(
+    tmp_path: Path, big_file: Path, table: str
+) -> None:
+    """With one table written, and with all of them, but no commit."""
+    path = tmp_path / "records.duckdb"
+    with open_database(path) as db:
+        before = write_text(db, GOOD, "mine")
+    kill_import(path, big_file, at=table, stop_after=table)
     with open_database(path) as db:
         assert list_cohorts(db) == [before]
         assert load_judged(db, "mine", "judge").item_id.tolist() == ["007", "1.0"]
         assert count_rows(db)["items"] == 2
         after = write_text(db, GOOD.replace("007", "008"), "mine", replace=True)
         assert after.n_items == 2
+
+
+def test_import_killed_about_its_end_is_there_or_not(tmp_path: Path, big_file: Path) -> None:
+    path = tmp_path / "records.duckdb"
+    with open_database(path) as db:
+        before = write_text(db, GOOD, "mine")
+    kill_import(path, big_file, at="strata", stop_after="")
+    with open_database(path) as db:
+        (cohort,) = list_cohorts(db)
+        rows = count_rows(db)
+        assert rows["items"] == rows["verdicts"] == rows["labels"] == cohort.n_items
+        if cohort.n_items == 2:
+            assert cohort == before
+        else:
+            assert cohort.n_items == BIG
 
 
 def test_import_of_a_hundred_thousand_rows(db: Database) -> None:
