@@ -20,6 +20,10 @@ KEYS: Final = {
 }
 
 
+# Added to the schema after records had hashes: such a column counts only where it says something.
+LATER_COLUMNS: Final = frozenset({"evidence"})
+
+
 def content_hash(frames: dict[str, pd.DataFrame]) -> str:
     """SHA-256 over the cells of all tables, in the order of their keys.
 
@@ -37,6 +41,9 @@ def content_hash(frames: dict[str, pd.DataFrame]) -> str:
     digest = hashlib.sha256()
     for name, keys in KEYS.items():
         frame = frames[name]
+        for column in LATER_COLUMNS.intersection(frame.columns):
+            if frame[column].isna().all():
+                frame = frame.drop(columns=column)
         digest.update(f"{name}:{len(frame)}:{','.join(map(str, frame.columns))}\n".encode())
         if not len(frame):
             continue

@@ -58,6 +58,8 @@ _ROLES: Final = {
     "uncertainty2": _words("uncertainty2 mode2uncertainty uncertaintymode2 entropy2"),
     "explanation2": _words("explanation2 mode2explanation explanationmode2"),
     "failure_cause2": _words("failurecause2 mode2failurecause"),
+    "evidence": _words("evidence sources urls"),
+    "evidence2": _words("evidence2 mode2evidence urls2"),
     "annotator": _words("annotator annotatorid rater raterid labeler labeller"),
 }
 # These names leave no doubt, so their cells are taken whatever they hold: what can't be read is

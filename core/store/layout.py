@@ -20,6 +20,7 @@ COLUMNS: Final = (
     "uncertainty_kind",
     "explanation",
     "failure_cause",
+    "evidence",
 )
 JUDGE_KINDS: Final = ("model", "simulated", "rule")
 DEFAULT_ANNOTATOR: Final = "1"

@@ -59,6 +59,7 @@ MIGRATIONS: tuple[tuple[str, str], ...] = (
         );
         """,
     ),
+    ("evidence of a verdict", "ALTER TABLE verdicts ADD COLUMN evidence VARCHAR;"),
 )
 
 

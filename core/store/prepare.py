@@ -37,6 +37,7 @@ TABLES: Final = {
         "uncertainty_kind",
         "explanation",
         "failure_cause",
+        "evidence",
     ),
     "labels": ("item_id", "source", "annotator", "value"),
     "features": ("item_id", "family", "name", "value"),
@@ -54,7 +55,7 @@ class PreparedCohort:
         item_id, question, answer, candidate, reference.
     verdicts : DataFrame
         item_id, judge, judge_kind, mode, verdict, uncertainty, uncertainty_kind, explanation,
-        failure_cause. A missing verdict has a failure cause.
+        failure_cause, evidence. A missing verdict has a failure cause.
     labels : DataFrame
         item_id, source, annotator, value.
     features : DataFrame

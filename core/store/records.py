@@ -45,9 +45,9 @@ _LABELLED_ITEMS = """
         FROM labels WHERE cohort_id = $cohort AND source = $source GROUP BY item_id
     ),
     v1 AS (SELECT * FROM verdicts
-           WHERE cohort_id = $cohort AND judge = $judge AND mode = 'mode1'),
+           WHERE cohort_id = $cohort AND judge = $judge AND mode = $mode1),
     v2 AS (SELECT * FROM verdicts
-           WHERE cohort_id = $cohort AND judge = $judge AND mode = 'mode2')
+           WHERE cohort_id = $cohort AND judge = $judge AND mode = $mode2)
 """
 _LABEL = "CASE WHEN 2 * yes > n THEN true WHEN 2 * yes < n THEN false END"
 
@@ -75,6 +75,8 @@ class JudgedRecords:
         Distinct questions; an item without one counts for itself.
     n_label_ties : int
         Items whose annotators disagree evenly.
+    modes : tuple of str
+        Which of the judge's modes stand as Mode 1 and Mode 2.
     """
 
     cohort_id: str
@@ -94,6 +96,7 @@ class JudgedRecords:
     uncertainty_kind2: str | None
     n_questions: int
     n_label_ties: int
+    modes: tuple[str, str] = ("mode1", "mode2")
 
     @property
     def n(self) -> int:
@@ -122,6 +125,7 @@ class _Selection:
     judge: JudgeInfo
     candidate: str | None
     label_source: str | None
+    modes: tuple[str, str]
 
     @property
     def parameters(self) -> dict[str, str | None]:
@@ -130,6 +134,8 @@ class _Selection:
             "judge": self.judge.name,
             "candidate": self.candidate,
             "source": self.label_source,
+            "mode1": self.modes[0],
+            "mode2": self.modes[1],
         }
 
 
@@ -139,6 +145,7 @@ def _select(
     judge: str,
     candidate: str | None,
     label_source: str | None,
+    modes: tuple[str, str] = ("mode1", "mode2"),
 ) -> _Selection:
     cohort = find_cohort(cursor, cohort_id)
     judges = {info.name: info for info in cohort.judges}
@@ -150,7 +157,7 @@ def _select(
         raise ValueError(_unknown("label_source", label_source, cohort, cohort.label_sources))
     if label_source is None and cohort.label_sources:
         label_source = cohort.label_sources[0]
-    return _Selection(cohort, judges[judge], candidate, label_source)
+    return _Selection(cohort, judges[judge], candidate, label_source, modes)
 
 
 def _unknown(name: str, value: str, cohort: Cohort, known: tuple[str, ...]) -> str:
@@ -165,6 +172,7 @@ def load_judged(
     *,
     candidate: str | None = None,
     label_source: str | None = None,
+    modes: tuple[str, str] = ("mode1", "mode2"),
 ) -> JudgedRecords:
     """Load one judge's Mode 1 and Mode 2 verdicts on every item of a cohort.
 
@@ -179,6 +187,9 @@ def load_judged(
     label_source : str, optional
         Whose labels to take; None takes ``"human"``, else the first source by name. Of several
         annotators the majority counts; a tie is no label.
+    modes : tuple of str
+        Which modes to load as Mode 1 and Mode 2; one that the judge was not run in is missing
+        for every item.
 
     Returns
     -------
@@ -190,7 +201,7 @@ def load_judged(
         When cohort, judge, candidate or label source is unknown; the text names the known ones.
     """
     with db.snapshot() as cursor:
-        selection = _select(cursor, cohort_id, judge, candidate, label_source)
+        selection = _select(cursor, cohort_id, judge, candidate, label_source, modes)
         table = _arrow(
             cursor,
             f"""
@@ -238,10 +249,11 @@ def load_judged(
         verdict2=columns["verdict2"],
         uncertainty2=uncertainty["2"],
         human=columns["human"],
-        uncertainty_kind1=kind.get("mode1"),
-        uncertainty_kind2=kind.get("mode2"),
+        uncertainty_kind1=kind.get(modes[0]),
+        uncertainty_kind2=kind.get(modes[1]),
         n_questions=n_questions,
         n_label_ties=int(np.nansum(columns["tied"])),
+        modes=modes,
     )
 
 

@@ -17,7 +17,14 @@ from core.store.rows import Mask, Rows
 NO_VERDICT: Final = "no verdict"
 UNREADABLE: Final = "unreadable verdict: "
 
-_SLOT: Final = ("verdict", "uncertainty", "uncertainty_false", "explanation", "failure_cause")
+_SLOT: Final = (
+    "verdict",
+    "uncertainty",
+    "uncertainty_false",
+    "explanation",
+    "failure_cause",
+    "evidence",
+)
 _MODE_NUMBER: Final = re.compile(r"\s*(?:mode)?[ _-]?([12])\s*", re.IGNORECASE)
 
 
@@ -52,6 +59,7 @@ def verdict_parts(rows: Rows) -> list[Part]:
             "uncertainty_kind": score_kind,
             "explanation": rows.text(slot["explanation"]),
             "failure_cause": causes,
+            "evidence": rows.text(slot["evidence"]),
         }
         names = {"judge": judge, "mode": mode}
         parts.append(Part("verdicts", slot["verdict"], np.flatnonzero(judged), names, values))

@@ -1,0 +1,1 @@
+"""The judge: what makes, reads and admits verdicts."""
