@@ -41,6 +41,7 @@ MEANINGS = {
     "uncertainty_kind": "What that number is",
     "explanation": "The judge's reasons",
     "failure_cause": "Why there is no verdict",
+    "evidence": "The URLs that the verdict used, best first, as a JSON list",
     "label:<source>:<annotator>": "A person's label; one column per annotator",
     "feature:<family>:<name>": "A number that may explain where the judge is wrong",
     "stratum:<name>": "A group that the record belongs to",

@@ -40,6 +40,7 @@ VERDICT1 = (
     Role("uncertainty_kind", "Name of the uncertainty", "What the uncertainty is, as text."),
     Role("explanation", "Explanation", "The judge's reasons."),
     Role("failure_cause", "Failure", "Why there is no verdict, where there is none."),
+    Role("evidence", "Evidence", "The URLs that it used, as a JSON list."),
 )
 VERDICT2 = (
     Role("verdict2", "Verdict", "The verdict after reading evidence."),
@@ -47,6 +48,7 @@ VERDICT2 = (
     Role("uncertainty_false2", "Log-probability of False", "Its partner is that of True."),
     Role("explanation2", "Explanation", "The judge's reasons then."),
     Role("failure_cause2", "Failure", "Why there is no verdict, where there is none."),
+    Role("evidence2", "Evidence", "The URLs that it used, as a JSON list."),
 )
 
 LABELS = (
