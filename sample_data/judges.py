@@ -113,6 +113,63 @@ def draw_rightness(
     return skill > ndtri(1 - share)
 
 
+@dataclass(frozen=True)
+class Latents:
+    """What one judge's verdicts on n answers come from, in modes 1 and 2.
+
+    Float arrays of shape (n,): the confidences x, and the luck, uniform in [0, 1), that is below
+    the chance of a right verdict where the verdict is right.
+    """
+
+    confidence1: NDArray[np.float64]
+    luck1: NDArray[np.float64]
+    confidence2: NDArray[np.float64]
+    luck2: NDArray[np.float64]
+
+
+def draw_latents(
+    parameters: JudgeParameters, difficulty: NDArray[np.float64], rng: Generator
+) -> Latents:
+    """Draw one judge's confidences and luck."""
+    n, r = len(difficulty), parameters.r
+    x1 = -0.5 * difficulty + np.sqrt(0.75) * rng.standard_normal(n)
+    x2 = r * x1 + np.sqrt(1 - r**2) * rng.standard_normal(n)
+    return Latents(x1, rng.random(n), x2, rng.random(n))
+
+
+def verdicts(
+    parameters: JudgeParameters,
+    mode: int,
+    confidence: NDArray[np.float64],
+    luck: NDArray[np.float64],
+    answer_right: NDArray[np.bool_],
+    *,
+    better: float = 0.0,
+) -> NDArray[np.bool_]:
+    """Verdicts that follow from confidence and luck in mode 1 or 2; `better` is added to b."""
+    p = parameters
+    b, k, w = (p.b1, p.k1, p.w1) if mode == 1 else (p.b2, p.k2, p.w2)
+    sign = np.where(answer_right, 1.0, -1.0)
+    chance = (1 - w) * expit(b + better + k * confidence + LENIENCY[mode - 1] * sign)
+    return (luck < chance) == answer_right
+
+
+def stated_uncertainty(
+    cohort: str,
+    judge: str,
+    parameters: JudgeParameters,
+    mode: int,
+    confidence: NDArray[np.float64],
+    *,
+    surer: float = 0.0,
+) -> NDArray[np.float64]:
+    """Uncertainty that goes with a confidence in mode 1 or 2; `surer` is added to a."""
+    sure = SURE[judge] + surer
+    if mode == 2:
+        sure += SPREAD * np.sqrt(2 - 2 * parameters.r) * ndtri(1 - RAISED[cohort])
+    return _entropy(0.5 + 0.5 * expit(sure + SPREAD * confidence))
+
+
 def judge_answers(
     cohort: str,
     judge: str,
@@ -122,22 +179,13 @@ def judge_answers(
     rng: Generator,
 ) -> Verdicts:
     """Draw one judge's verdicts and uncertainties on a candidate's answers."""
-    n = len(difficulty)
-    p = parameters
-    x1 = -0.5 * difficulty + np.sqrt(0.75) * rng.standard_normal(n)
-    x2 = p.r * x1 + np.sqrt(1 - p.r**2) * rng.standard_normal(n)
-    sign = np.where(answer_right, 1.0, -1.0)
-    chance1 = (1 - p.w1) * expit(p.b1 + p.k1 * x1 + LENIENCY[0] * sign)
-    chance2 = (1 - p.w2) * expit(p.b2 + p.k2 * x2 + LENIENCY[1] * sign)
-    verdict1 = (rng.random(n) < chance1) == answer_right
-    verdict2 = (rng.random(n) < chance2) == answer_right
-    sure1 = SURE[judge]
-    sure2 = sure1 + SPREAD * np.sqrt(2 - 2 * p.r) * ndtri(1 - RAISED[cohort])
+    drawn = draw_latents(parameters, difficulty, rng)
+    x1, x2 = drawn.confidence1, drawn.confidence2
     return Verdicts(
-        verdict1,
-        _entropy(0.5 + 0.5 * expit(sure1 + SPREAD * x1)),
-        verdict2,
-        _entropy(0.5 + 0.5 * expit(sure2 + SPREAD * x2)),
+        verdicts(parameters, 1, x1, drawn.luck1, answer_right),
+        stated_uncertainty(cohort, judge, parameters, 1, x1),
+        verdicts(parameters, 2, x2, drawn.luck2, answer_right),
+        stated_uncertainty(cohort, judge, parameters, 2, x2),
     )
 
 

@@ -16,6 +16,8 @@ from core.store.migrations import DatabaseVersionError, migrate, pending_migrati
 
 DEFAULT_PATH = Path(__file__).resolve().parents[2] / "data" / "assay.duckdb"
 
+# Two threads that open a new file at once would both make its tables.
+_open_lock = threading.Lock()
 # Two `Database` objects of one process share DuckDB's instance of a file, so they share its lock.
 _write_locks: defaultdict[str, threading.RLock] = defaultdict(threading.RLock)
 
@@ -144,19 +146,19 @@ def open_database(path: str | Path | None = None, *, read_only: bool = False) ->
             file.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise ValueError(f"The folder of {chosen} can't be made: {error.strerror}.") from error
-    connection = _connect(chosen, read_only)
-    try:
-        if read_only:
-            if pending_migrations(connection, chosen):
+    with _open_lock:
+        connection = _connect(chosen, read_only)
+        try:
+            if not read_only:
+                migrate(connection, chosen)
+            elif pending_migrations(connection, chosen):
                 raise DatabaseVersionError(
                     f"{chosen} needs a schema update, which read-only opening can't do. "
                     "Open it once with read_only=False."
                 )
-        else:
-            migrate(connection, chosen)
-    except BaseException:
-        connection.close()
-        raise
+        except BaseException:
+            connection.close()
+            raise
     return Database(connection, chosen, read_only)
 
 
@@ -180,7 +182,9 @@ def _explain(error: duckdb.Error, path: str, read_only: bool) -> Exception:
     text = str(error)
     if "lock" in text.lower():
         found = re.search(r"\(PID (\d+)", text)
-        holder = f"process {found[1]}{_command(found[1])}" if found else "another process"
+        holder = "another process"
+        if found:
+            holder += f" (PID {found[1]}{_command(found[1])})"
         advice = (
             "Stop it first: DuckDB shares a file only between readers."
             if read_only
@@ -207,4 +211,4 @@ def _command(pid: str) -> str:
         command = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode().strip()
     except (OSError, UnicodeDecodeError):
         return ""
-    return f" ({command[:120]})" if command else ""
+    return f": {command[:120]}" if command else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -24,6 +25,7 @@ COLUMNS: Final = (
 )
 JUDGE_KINDS: Final = ("model", "simulated", "rule")
 DEFAULT_ANNOTATOR: Final = "1"
+_MODE_NUMBER: Final = re.compile(r"\s*(?:mode)?[ _-]?([12])\s*", re.IGNORECASE)
 
 # What a spreadsheet would run. An export puts one apostrophe before it, and an import in the
 # records format takes one off; apostrophes in front belong to it, so that this can be undone.
@@ -54,6 +56,18 @@ class StratumColumn:
 
     column: str
     name: str
+
+
+def mode_label(text: str) -> str:
+    """The stored name of a mode: "1", "Mode 2" and the like become "mode1" and "mode2".
+
+    Examples
+    --------
+    >>> mode_label("Mode 1"), mode_label("2"), mode_label("self-evaluation")
+    ('mode1', 'mode2', 'self-evaluation')
+    """
+    found = _MODE_NUMBER.fullmatch(text)
+    return f"mode{found[1]}" if found else text
 
 
 def label_header(source: str, annotator: str) -> str:

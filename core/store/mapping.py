@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -13,6 +13,7 @@ from core.store.layout import (
     FeatureColumn,
     LabelColumn,
     StratumColumn,
+    mode_label,
 )
 from core.store.parsing import UNCERTAINTY_KINDS
 
@@ -133,6 +134,15 @@ uncertainty_kind, explanation, failure_cause, evidence : str or None
                 f"'mode' must be empty where 'verdict2' is mapped; got {self.mode!r}. A file has "
                 "either a row for each mode or both verdicts in one row."
             )
+        if self.verdict2 is not None and self.verdict2 == self.verdict:
+            raise ValueError(
+                f"'verdict2' must be another column than 'verdict'; got {self.verdict2!r} for both."
+            )
+        if self.verdict2 is not None and mode_label(self.mode_name) == "mode2":
+            raise ValueError(
+                f"'mode_name' must not be Mode 2 where 'verdict2' is mapped; got "
+                f"{self.mode_name!r}."
+            )
         if self.id is None and self.mode is not None:
             raise ValueError(
                 "'id' must be a column where 'mode' is mapped; got None. Rows of one item can't "
@@ -144,24 +154,22 @@ uncertainty_kind, explanation, failure_cause, evidence : str or None
                     f"'labels' must not repeat the verdict's column; got {label.column!r}. "
                     "The judge would agree with itself."
                 )
-        names = [name for one in self.labels for name in (one.source, one.annotator)]
-        names += [name for one in self.features for name in (one.family, one.name)]
-        names += [one.name for one in self.strata]
-        if not all(names):
-            raise ValueError(
-                "'labels', 'features' and 'strata' must have names that aren't empty; got ''."
-            )
-        twice = _first_repeated((label.source, label.annotator) for label in self.labels)
-        if twice is not None:
-            raise ValueError(
-                f"'labels' must name each source and annotator once; got {twice!r} twice."
-            )
+        # A column of annotators goes before those of the mapping, so sources have to differ.
+        people = self.annotator is None
+        _check_names(
+            "labels",
+            [(one.source, one.annotator) if people else (one.source,) for one in self.labels],
+        )
+        _check_names("features", [(one.family, one.name) for one in self.features])
+        _check_names("strata", [(one.name,) for one in self.strata])
 
 
-def _first_repeated(values: Iterable[tuple[str, str]]) -> tuple[str, str] | None:
-    seen = set()
-    for value in values:
-        if value in seen:
-            return value
-        seen.add(value)
-    return None
+def _check_names(what: str, names: list[tuple[str, ...]]) -> None:
+    """Refuse empty names, and two columns that would be one."""
+    for place, name in enumerate(names):
+        if not all(name):
+            raise ValueError(f"'{what}' must have names that aren't empty; got {name!r}.")
+        if name in names[:place]:
+            raise ValueError(
+                f"'{what}' must have a name for each column; got {' '.join(name)!r} twice."
+            )

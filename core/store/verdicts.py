@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 import numpy as np
 import pandas as pd
 
-from core.store.layout import JUDGE_KINDS
+from core.store.layout import JUDGE_KINDS, mode_label
 from core.store.parsing import STORED_KIND, as_uncertainty, truth_values
 from core.store.parts import Part
 from core.store.problems import shorten
@@ -25,7 +24,6 @@ _SLOT: Final = (
     "failure_cause",
     "evidence",
 )
-_MODE_NUMBER: Final = re.compile(r"\s*(?:mode)?[ _-]?([12])\s*", re.IGNORECASE)
 
 
 def verdict_parts(rows: Rows) -> list[Part]:
@@ -67,15 +65,12 @@ def verdict_parts(rows: Rows) -> list[Part]:
 
 
 def _modes(rows: Rows) -> pd.Series:
-    """Mode names; "1", "Mode 2" and the like become "mode1" and "mode2"."""
+    """Mode names of the rows."""
     if rows.mapping.mode is None:
-        return rows.constant(rows.mapping.mode_name)
+        return rows.constant(mode_label(rows.mapping.mode_name))
     given = rows.text(rows.mapping.mode).fillna(rows.mapping.mode_name)
     places, distinct = pd.factorize(given)
-    names = [
-        f"mode{found[1]}" if (found := _MODE_NUMBER.fullmatch(mode)) else mode
-        for mode in distinct.to_list()
-    ]
+    names = [mode_label(mode) for mode in distinct.to_list()]
     return pd.Series(names, dtype="str").take(places).reset_index(drop=True)
 
 

@@ -20,7 +20,7 @@ def test_evouna_cohort(db: Database, import_frame: Import) -> None:
     cohort = import_frame(frame, "evouna")
     assert (cohort.n_items, cohort.n_labelled) == (24_788, 24_788)
     assert cohort.judges == ()
-    assert cohort.candidates == tuple(sorted(EVOUNA_SYSTEMS))
+    assert cohort.candidates == EVOUNA_SYSTEMS
     with pytest.raises(ValueError, match=r"'judge' must be one of .*; got 'judge'. Known: none"):
         load_judged(db, "evouna", "judge")
 

@@ -14,10 +14,10 @@ from tests.core.store.helpers import write_text
 LONG = (
     "id,candidate,judge,judge_kind,mode,verdict,"
     "label:human:anna,label:human:bert,label:auto:script\n"
-    "1,m1,B,simulated,1,yes,1,1,0\n"
-    "1,m1,B,simulated,2,,1,1,0\n"
-    "1,m1,A,model,1,no,1,1,0\n"
-    "2,m2,B,simulated,1,yes,1,0,0\n"
+    "1,z,B,simulated,1,yes,1,1,0\n"
+    "1,z,B,simulated,2,,1,1,0\n"
+    "1,z,A,model,1,no,1,1,0\n"
+    "2,m,B,simulated,1,yes,1,0,0\n"
     "3,,,,,,0,,1\n"
     "4,,,,,,,,1\n"
 )
@@ -37,7 +37,7 @@ def test_get_cohort_by_hand(db: Database) -> None:
         JudgeInfo("A", "model", ("mode1",), 1),
         JudgeInfo("B", "simulated", ("mode1", "mode2"), 2),
     )
-    assert cohort.candidates == ("m1", "m2")
+    assert cohort.candidates == ("z", "m")
     assert cohort.label_sources == ("human", "auto")
     # Item 2 is a tie between two people, item 4 has only the script's label.
     assert (cohort.n_items, cohort.n_labelled) == (4, 2)

@@ -118,6 +118,10 @@ def test_read_csv_goes_on_after_a_broken_quotation() -> None:
     assert table.problems[0].line == 2
 
 
+def test_read_csv_header_in_other_scripts() -> None:
+    assert read("идентификатор;回答\n7;да\n".encode("utf-16")).columns == ["идентификатор", "回答"]
+
+
 def test_read_csv_names_columns_apart() -> None:
     table = read("id,x,x,\n1,2,3,4\n")
     assert table.columns == ["id", "x", "x (2)", "column 4"]

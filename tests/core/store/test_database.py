@@ -76,9 +76,9 @@ def test_locked_file_names_the_process_and_the_way_out(tmp_path: Path) -> None:
             open_database(path)
         with pytest.raises(DatabaseLockedError) as reading:
             open_database(path, read_only=True)
-    assert f"{path} is open in process {pid}" in str(writing.value)
+    assert f"{path} is open in another process (PID {pid}" in str(writing.value)
     assert "set ASSAY_DATABASE to another file" in str(writing.value)
-    assert f"process {pid}" in str(reading.value)
+    assert f"PID {pid}" in str(reading.value)
     assert "shares a file only between readers" in str(reading.value)
     if Path("/proc").exists():
         assert "python" in str(writing.value)
@@ -225,6 +225,16 @@ def test_many_threads_read_and_write(db: Database) -> None:
     with db.cursor() as cursor:
         rows = cursor.execute("SELECT count(*), count(DISTINCT item_id) FROM strata").fetchall()
     assert rows == [(100, 100)]
+
+
+def test_many_threads_open_a_new_file(tmp_path: Path) -> None:
+    path = tmp_path / "new.duckdb"
+    with ThreadPoolExecutor(8) as pool:
+        opened = list(pool.map(lambda _: open_database(path), range(8)))
+    for db in opened:
+        with db.cursor() as cursor:
+            assert cursor.execute("SELECT count(*) FROM migrations").fetchall()[0][0] > 0
+        db.close()
 
 
 def test_two_databases_on_one_file_take_turns(tmp_path: Path) -> None:

@@ -128,6 +128,14 @@ def test_write_cohort_ids_come_back_as_they_went_in(db: Database, item_id: str) 
     assert item_id in load_judged(db, "sample", "judge").item_id.tolist()
 
 
+def test_write_cohort_missing_numbers_are_null_not_nan(db: Database) -> None:
+    """DuckDB takes NaN for the largest number, which would be the least sure of all."""
+    write_text(db, "id,verdict,uncertainty\n1,yes,\n2,no,NaN\n3,no,0.5\n")
+    with db.cursor() as cursor:
+        rows = cursor.execute("SELECT max(uncertainty), count(uncertainty) FROM verdicts")
+        assert rows.fetchall() == [(0.5, 1)]
+
+
 def test_write_cohort_failing_half_way_leaves_everything(
     db: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:

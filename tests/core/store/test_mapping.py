@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from core.store.imports import LabelColumn, Mapping
+from core.store.imports import FeatureColumn, LabelColumn, Mapping, StratumColumn
 
 COLUMNS = ["id", "v", "v2", "u", "h"]
 
@@ -34,9 +34,23 @@ def test_mapping_replace_roles_and_columns() -> None:
         ({"labels": (LabelColumn("v"),)}, "must not repeat the verdict's column; got 'v'"),
         (
             {"labels": (LabelColumn("h"), LabelColumn("u"))},
-            r"must name each source and annotator once; got \('human', '1'\) twice",
+            "'labels' must have a name for each column; got 'human 1' twice",
+        ),
+        (
+            {
+                "labels": (LabelColumn("h"), LabelColumn("u", annotator="anna")),
+                "annotator": "v2",
+            },
+            "'labels' must have a name for each column; got 'human' twice",
         ),
         ({"labels": (LabelColumn("h", ""),)}, "must have names that aren't empty"),
+        (
+            {"features": (FeatureColumn("u", "f", "n"), FeatureColumn("h", "f", "n"))},
+            "'features' must have a name for each column; got 'f n' twice",
+        ),
+        ({"strata": (StratumColumn("h", ""),)}, "'strata' must have names that aren't empty"),
+        ({"verdict2": "v"}, "'verdict2' must be another column than 'verdict'; got 'v' for both"),
+        ({"verdict2": "v2", "mode_name": "2"}, "'mode_name' must not be Mode 2 .*; got '2'"),
     ],
 )
 def test_mapping_check_refuses(mapping: dict[str, Any], message: str) -> None:

@@ -81,6 +81,11 @@ def test_prepare_long_file_by_hand() -> None:
     ]
 
 
+def test_prepare_mode_of_a_file_without_modes() -> None:
+    got = prepare_text("id,v1,u1,human\n1,yes,.1,1\n", WIDE.replace(mode_name="Mode 2"))
+    assert got.verdicts["mode"].tolist() == ["mode2"]
+
+
 def test_prepare_unreadable_verdict_is_a_note_and_stays() -> None:
     got = prepare_text("id,v1,u1,human\n1,INCORRECT,.1,1\n2,not correct,.2,0\n3,,.3,\n", WIDE)
     assert table(got.verdicts, "item_id", "verdict", "uncertainty", "failure_cause") == [
