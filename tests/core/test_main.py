@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from core.__main__ import DONE, NOTHING_ACCEPTED, REFUSED, main
@@ -17,6 +18,8 @@ from core.policy_file import policy_document, policy_text
 from core.store.database import open_database
 from core.store.exports import to_csv
 from core.store.records import load_judged
+from core.studies import by_certificate, run_variants, summarise
+from tests.core.study_cohort import write_study
 
 
 @pytest.fixture(scope="module")
@@ -150,9 +153,51 @@ def test_import_takes_a_mapping(tmp_path, capsys):
     )  # fmt: skip
 
 
+@pytest.fixture(scope="module")
+def study(tmp_path_factory):
+    path = str(tmp_path_factory.mktemp("study") / "study.duckdb")
+    with open_database(path) as db:
+        write_study(db)
+    return path
+
+
+def test_splits_gives_averages_or_every_split(study, tmp_path, capsys):
+    command = ["splits", "study", "--alphas", "0.2,0.3", "--n-splits", "3", "--database", study]
+    assert main([*command, "--json"]) == DONE
+    answer = json.loads(capsys.readouterr().out)
+    with open_database(study, read_only=True) as db:
+        records = load_judged(db, "study", "J")
+    variants = by_certificate(records)
+    rows = pd.concat(list(run_variants(variants, alphas=[0.2, 0.3], n_splits=3, seed=42)))
+    expected = summarise(rows)
+    assert (answer["n_labelled"], answer["n_splits"], answer["seed"]) == (400, 3, 42)
+    assert [row["coverage"] for row in answer["rows"]] == expected["coverage"].tolist()
+    assert [row["certificate"] for row in answer["rows"]] == expected["variant"].tolist()
+    out = tmp_path / "every.csv"
+    assert main([*command, "--every", "--certificate", "pointwise", "--out", str(out)]) == DONE
+    assert len(out.read_text().splitlines()) == 1 + 3 * 2
+    assert main(command) == DONE
+    assert "400 labelled records of 400, 3 random splits" in capsys.readouterr().err
+
+
+def test_drift_compares_two_snapshots(study, capsys):
+    command = ["drift", "study", "--alpha", "0.3", "--delta", "0.05", "--n-splits", "5"]
+    assert main([*command, "--json", "--database", study]) == DONE
+    answer = json.loads(capsys.readouterr().out)
+    assert (answer["after"], answer["records_with_evidence"]) == ("mode2:t1", 400)
+    assert answer["ranked_jaccard"] == pytest.approx(0.2)
+    assert answer["unranked_jaccard"] == pytest.approx(0.5)
+    assert answer["coverage_low"] <= answer["coverage_change"] <= answer["coverage_high"]
+    assert main([*command, "--database", study]) == DONE
+    assert "advice" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("command", "words"),
     [
+        (["splits", "mine", "--alphas", "0.1;0.2"], "'--alphas' must be numbers by comma"),
+        (["splits", "mine", "--alphas", "0.1,1.2"], "'alphas' must be strictly between 0 and 1"),
+        (["drift", "mine", "--alpha", "0.2", "--delta", "0.05"], "one snapshot of Mode 2 only"),
         (["calibrate", "other", "--alpha", "0.2", "--delta", "0.05"], "Known: 'mine'"),
         (["calibrate", "mine", "--alpha", "2", "--delta", "0.05"], "'alpha' must be strictly"),
         ([*CALIBRATE, "--judge", "nobody"], "nobody"),
@@ -176,7 +221,9 @@ def test_wrong_use_exits_with_2(capsys):
     assert "--alpha" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("command", ["import", "cohorts", "calibrate", "route", "export"])
+@pytest.mark.parametrize(
+    "command", ["import", "cohorts", "calibrate", "route", "export", "splits", "drift"]
+)
 def test_every_command_has_help(capsys, command):
     with pytest.raises(SystemExit) as ended:
         main([command, "--help"])

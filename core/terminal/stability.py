@@ -1,0 +1,146 @@
+"""Does a policy stand: splits, drift."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import asdict
+
+import pandas as pd
+
+from core.risk.certification import CERTIFICATES
+from core.risk.drift import DriftReport, drift_splits
+from core.store.records import JudgedRecords, get_cohort
+from core.studies import (
+    Variant,
+    evidence_overlap,
+    later,
+    run_variants,
+    snapshots,
+    summarise,
+)
+from core.terminal.common import (
+    DONE,
+    chosen_records,
+    print_json,
+    print_table,
+    reading,
+    write,
+    written,
+)
+
+
+def splits(options: argparse.Namespace) -> int:
+    """Calibrate on random parts of a cohort and measure on the rest."""
+    alphas = _numbers(options.alphas)
+    with reading(options) as db:
+        records = chosen_records(db, options, options.judge, options.candidate)
+    names = CERTIFICATES if options.certificate == "all" else (options.certificate,)
+    variants = [
+        Variant(name, records, name, options.delta, options.calib_fraction) for name in names
+    ]
+    parts = run_variants(variants, alphas=alphas, n_splits=options.n_splits, seed=options.seed)
+    rows = pd.concat(list(parts), ignore_index=True)
+    table = (rows if options.every else summarise(rows)).rename(columns={"variant": "certificate"})
+    if options.out:
+        write(options.out, written(table, options.out, bom=False))
+    if options.json:
+        print_json(
+            {
+                **_about(records),
+                "n_splits": options.n_splits,
+                "seed": options.seed,
+                "rows": table.astype(object).where(table.notna(), None).to_dict("records"),
+            }
+        )
+    elif not options.out:
+        print_table(table.round(4))
+        print(
+            f"\n{int(records.labelled.sum()):,} labelled records of {records.n:,}, "
+            f"{options.n_splits} random splits, seed {options.seed}; 'above': share of the "
+            "accepting splits whose test risk exceeds α (descriptive: splits overlap).",
+            file=sys.stderr,
+        )
+    return DONE
+
+
+def drift(options: argparse.Namespace) -> int:
+    """See what the policy of one snapshot of the evidence does on a later one."""
+    with reading(options) as db:
+        records = chosen_records(db, options, options.judge, options.candidate)
+        known = snapshots(get_cohort(db, records.cohort_id), records)
+        if not known:
+            raise ValueError(
+                f"Judge {records.judge!r} has one snapshot of Mode 2 only. Import a later one as "
+                "mode 'mode2:t1'."
+            )
+        if options.after is None and len(known) > 1:
+            raise ValueError(f"'--after' must name a snapshot: {', '.join(known)}.")
+        mode = options.after or known[0]
+        if mode not in known:
+            raise ValueError(f"'--after' must be one of {', '.join(known)}; got {mode!r}.")
+        after = later(db, records, mode)
+        overlap = evidence_overlap(db, records, mode)
+    report = drift_of(
+        records, after, alpha=options.alpha, delta=options.delta,
+        certificate=options.certificate, n_splits=options.n_splits, seed=options.seed,
+    )  # fmt: skip
+    answer = {
+        **_about(records),
+        "after": mode,
+        "alpha": options.alpha,
+        "delta": options.delta,
+        "certificate": options.certificate,
+        "seed": options.seed,
+        "records_with_evidence": len(overlap),
+        "ranked_jaccard": float(overlap["ranked"].mean()) if len(overlap) else None,
+        "unranked_jaccard": float(overlap["unranked"].mean()) if len(overlap) else None,
+        **asdict(report),
+    }
+    if options.out:
+        write(options.out, written(pd.DataFrame([answer]), options.out, bom=False))
+    if options.json:
+        print_json(answer)
+    elif not options.out:
+        print_table(pd.DataFrame({"what": list(answer), "value": list(answer.values())}))
+    return DONE
+
+
+def drift_of(
+    before: JudgedRecords,
+    after: JudgedRecords,
+    *,
+    alpha: float,
+    delta: float,
+    certificate: str,
+    n_splits: int,
+    seed: int,
+) -> DriftReport:
+    """Compare two snapshots on the labelled records."""
+    lab = before.labelled
+    return drift_splits(
+        before.uncertainty1[lab], before.is_error1[lab],
+        before.uncertainty2[lab], before.is_error2[lab],
+        after.uncertainty2[lab], after.is_error2[lab],
+        alpha=alpha, delta=delta, certificate=certificate, n_splits=n_splits, seed=seed,
+    )  # fmt: skip
+
+
+def _about(records: JudgedRecords) -> dict[str, object]:
+    return {
+        "cohort": records.cohort_id,
+        "data_hash": records.data_hash,
+        "judge": records.judge,
+        "judge_kind": records.judge_kind,
+        "candidate": records.candidate,
+        "label_source": records.label_source,
+        "n_records": records.n,
+        "n_labelled": int(records.labelled.sum()),
+    }
+
+
+def _numbers(text: str) -> list[float]:
+    try:
+        return [float(one) for one in text.split(",")]
+    except ValueError:
+        raise ValueError(f"'--alphas' must be numbers by comma; got {text!r}.") from None
