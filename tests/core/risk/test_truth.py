@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -54,8 +55,10 @@ def test_fit_population_gives_ties_one_chance_in_any_order():
 
 def test_count_misses_judges_each_draw_by_the_true_risk():
     population = fit_population(*simulated(1000))
-    options = {"alphas": [0.05, 0.2], "delta": 0.1, "n": 500, "n_draws": 3, "seed": 1}
-    found = pd.concat(count_misses(population, certificate="pointwise", **options))
+    options: dict[str, Any] = {
+        "alphas": [0.05, 0.2], "delta": 0.1, "n": 500, "n_draws": 3, "seed": 1,
+    }  # fmt: skip
+    found = pd.concat(list(count_misses(population, certificate="pointwise", **options)))
     assert found[["draw", "alpha"]].values.tolist() == [
         [d, a] for d in range(3) for a in (0.05, 0.2)
     ]
@@ -66,7 +69,7 @@ def test_count_misses_judges_each_draw_by_the_true_risk():
     assert policy.accepts
     assert found.true_risk.iloc[1] == population.risk(policy)
     assert found.missed.tolist() == (found.true_risk > found.alpha).tolist()
-    again = pd.concat(count_misses(population, certificate="pointwise", **options))
+    again = pd.concat(list(count_misses(population, certificate="pointwise", **options)))
     assert found.equals(again)
 
 
