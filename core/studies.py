@@ -82,9 +82,16 @@ def run_variants(
                 seed=seed,
             )
         )  # fmt: skip
+    return _in_turn(variants, parts, n_splits)
+
+
+def _in_turn(
+    variants: Sequence[Variant], parts: Sequence[Iterator[pd.DataFrame]], n_splits: int
+) -> Iterator[pd.DataFrame]:
     # Split by split over all variants, so that a run that is stopped has as many of each.
-    for together in zip(*parts, strict=True):
-        for variant, rows in zip(variants, together, strict=True):
+    for _ in range(n_splits):
+        for variant, part in zip(variants, parts, strict=True):
+            rows = next(part)
             rows.insert(0, "variant", variant.name)
             yield rows
 
@@ -160,6 +167,7 @@ def by_label_source(
         variants += [
             Variant(name, replace(records, human=labels, label_source=name), certificate, delta)
             for name, labels in admitted(pairs).items()
+            if name not in cohort.label_sources  # imported under that name: those count
         ]
     return variants
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 FOLDER = Path(__file__).parent
 OWN_RECORDS_EXAMPLE = FOLDER / "own_records_example.csv"
+STUDY = FOLDER / "triviaqa-like-study.parquet"
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,13 @@ def sample_files() -> list[SampleCohort]:
         _cohort(
             "PopQA-like",
             "Questions for “the … of …”. Judges know little alone and nearly all with evidence.",
+        ),
+        SampleCohort(
+            "triviaqa-like-retrieval-study",
+            "TriviaQA-like, retrieval study",
+            "TriviaQA-like answers of one candidate before one judge: more pages, none, those of "
+            "three months later; a second label source; supervised scores. All of it is simulated.",
+            STUDY,
         ),
     ]
 

@@ -38,65 +38,92 @@ UNCERTAINTY_KIND = "binary entropy of p(true)"
 Row = dict[str, object]
 
 
+@dataclass(frozen=True)
+class Answered:
+    """A candidate's answers to a cohort's questions; every field has an entry a question."""
+
+    candidate: str
+    questions: list[Question]
+    difficulty: NDArray[np.float64]
+    answers: list[str]
+    right: NDArray[np.bool_]
+
+    def item(self, cohort: str, i: int) -> Row:
+        """Give the cells of question i that do not depend on a judge."""
+        question = self.questions[i]
+        return {
+            "id": f"{cohort}-{SHORT[self.candidate]}-{i + 1:04d}",
+            "question": question.text,
+            "answer": self.answers[i],
+            "candidate": self.candidate,
+            "reference": question.answer,
+            LABEL: bool(self.right[i]),
+            "stratum:subject": question.subject,
+        }
+
+
 def cohort_rows(cohort: str) -> list[Row]:
     """Make a cohort's records: candidate by candidate, judge by judge, question by question."""
-    number = list(STYLES).index(cohort)
-    parameters = read_parameters()[cohort]
-    questions = make_questions(STYLES[cohort], N_QUESTIONS, seed=[SEED, number, 0])
-    difficulty = draw_difficulty([q.subject for q in questions], _stream(number, 1))
     rows: list[Row] = []
-    for c, candidate in enumerate(CANDIDATES):
-        right = draw_rightness(difficulty, RIGHT_SHARE[cohort][c], _stream(number, 2, c))
-        answers = _answers(questions, candidate, right, _stream(number, 4, c))
-        labels = [
-            same_answer(answer, question.answer)
-            for answer, question in zip(answers, questions, strict=True)
-        ]
-        answer_right = np.array(labels)
-        for j, judge in enumerate(JUDGES):
+    for candidate in CANDIDATES:
+        answered = answer_questions(cohort, candidate)
+        for judge in JUDGES:
             drawn = judge_answers(
                 cohort,
                 judge,
-                parameters[candidate][judge],
-                difficulty,
-                answer_right,
-                _stream(number, 3, c, j),
+                read_parameters()[cohort][candidate][judge],
+                answered.difficulty,
+                answered.right,
+                judge_stream(cohort, candidate, judge),
             )
-            said = _explanations(questions, answers, labels, drawn, _stream(number, 5, c, j))
-            for i, question in enumerate(questions):
-                item = f"{cohort}-{SHORT[candidate]}-{i + 1:04d}"
-                rows.append(
-                    {
-                        "id": item,
-                        "question": question.text,
-                        "answer": answers[i],
-                        "candidate": candidate,
-                        "reference": question.answer,
-                        "judge": judge,
-                        "judge_kind": "simulated",
-                        "verdict": bool(drawn.verdict1[i]),
-                        "uncertainty": float(drawn.uncertainty1[i]),
-                        "uncertainty_kind": UNCERTAINTY_KIND,
-                        "explanation": said[i][0],
-                        "verdict2": bool(drawn.verdict2[i]),
-                        "uncertainty2": float(drawn.uncertainty2[i]),
-                        "explanation2": said[i][1],
-                        LABEL: labels[i],
-                        "stratum:subject": question.subject,
-                    }
-                )
+            said1, said2 = explain_both(cohort, judge, answered, drawn)
+            rows += [
+                {
+                    **answered.item(cohort, i),
+                    "judge": judge,
+                    "judge_kind": "simulated",
+                    "verdict": bool(drawn.verdict1[i]),
+                    "uncertainty": float(drawn.uncertainty1[i]),
+                    "uncertainty_kind": UNCERTAINTY_KIND,
+                    "explanation": said1[i],
+                    "verdict2": bool(drawn.verdict2[i]),
+                    "uncertainty2": float(drawn.uncertainty2[i]),
+                    "explanation2": said2[i],
+                }
+                for i in range(N_QUESTIONS)
+            ]
     return rows
 
 
-def _stream(*key: int) -> np.random.Generator:
+def answer_questions(cohort: str, candidate: str) -> Answered:
+    """Make a cohort's questions, and a candidate's answers to them."""
+    number, c = list(STYLES).index(cohort), CANDIDATES.index(candidate)
+    questions = make_questions(STYLES[cohort], N_QUESTIONS, seed=[SEED, number, 0])
+    difficulty = draw_difficulty([q.subject for q in questions], stream(number, 1))
+    right = draw_rightness(difficulty, RIGHT_SHARE[cohort][c], stream(number, 2, c))
+    answers = give_answers(questions, candidate, right, stream(number, 4, c))
+    labels = [
+        same_answer(answer, question.answer)
+        for answer, question in zip(answers, questions, strict=True)
+    ]
+    return Answered(candidate, questions, difficulty, answers, np.array(labels))
+
+
+def stream(*key: int) -> np.random.Generator:
     """Give each part of a cohort a stream of its own: a change in one leaves the others alone."""
     return np.random.default_rng([SEED, *key])
 
 
-def _answers(
+def judge_stream(cohort: str, candidate: str, judge: str, part: int = 3) -> np.random.Generator:
+    """Give a judge's stream: part 3 draws its verdicts, 5 the wording of its explanations."""
+    c, j = CANDIDATES.index(candidate), JUDGES.index(judge)
+    return stream(list(STYLES).index(cohort), part, c, j)
+
+
+def give_answers(
     questions: list[Question],
     candidate: str,
-    right: np.ndarray,
+    right: NDArray[np.bool_],
     rng: np.random.Generator,
 ) -> list[str]:
     """Give a candidate's answers, wrong ones from the likeliest slips; one writes separators."""
@@ -110,37 +137,38 @@ def _answers(
     return answers
 
 
-def _explanations(
-    questions: list[Question],
-    answers: list[str],
-    labels: list[bool],
-    drawn: Verdicts,
-    rng: np.random.Generator,
-) -> list[tuple[str, str]]:
-    """Explain both modes of each record."""
-    choices = rng.integers(0, 6, size=(len(questions), 2))
+def explain_both(
+    cohort: str, judge: str, answered: Answered, drawn: Verdicts
+) -> tuple[list[str], list[str]]:
+    """Explain a judge's verdicts of Mode 1 and Mode 2."""
+    rng = judge_stream(cohort, answered.candidate, judge, 5)
+    choices = rng.integers(0, 6, size=(len(answered.questions), 2))
     raised = drawn.uncertainty2 > drawn.uncertainty1
-    said = []
-    for i, question in enumerate(questions):
-        # A judge that finds a right answer wrong takes a slip for the answer.
-        believed = question.wrong[0] if labels[i] else question.answer
-        modes = (
-            (drawn.verdict1, drawn.uncertainty1),
-            (drawn.verdict2, drawn.uncertainty2),
-        )
-        one, two = (
-            explain(
-                mode,
-                verdict=bool(verdict[i]),
-                answer=answers[i],
-                believed=believed,
-                uncertainty=float(uncertainty[i]),
-                raised=bool(raised[i]),
-                choice=int(choices[i, mode - 1]),
-            )
-            for mode, (verdict, uncertainty) in enumerate(modes, start=1)
-        )
-        said.append((one, two))
-    return said
+    return (
+        explain_all(answered, 1, drawn.verdict1, drawn.uncertainty1, raised, choices[:, 0]),
+        explain_all(answered, 2, drawn.verdict2, drawn.uncertainty2, raised, choices[:, 1]),
+    )
 
 
+def explain_all(
+    answered: Answered,
+    mode: int,
+    verdict: NDArray[np.bool_],
+    uncertainty: NDArray[np.float64],
+    raised: NDArray[np.bool_],
+    choices: NDArray[np.int64],
+) -> list[str]:
+    """Explain every verdict of a mode: 1 speaks of what the judge knows, 2 of evidence."""
+    return [
+        explain(
+            mode,
+            verdict=bool(verdict[i]),
+            answer=answered.answers[i],
+            # A judge that finds a right answer wrong takes a slip for the answer.
+            believed=question.wrong[0] if answered.right[i] else question.answer,
+            uncertainty=float(uncertainty[i]),
+            raised=bool(raised[i]),
+            choice=int(choices[i]),
+        )
+        for i, question in enumerate(answered.questions)
+    ]

@@ -12,12 +12,16 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
+from core.store.database import open_database
 from core.store.imports import guess_mapping, prepare, read_records
-from sample_data import FOLDER, OWN_RECORDS_EXAMPLE, facts, make, report, sample_files
+from core.store.records import list_cohorts
+from pages.components.cached import load_samples
+from sample_data import FOLDER, OWN_RECORDS_EXAMPLE, STUDY, facts, make, report, sample_files
+from sample_data.cohorts import LABEL, STYLES
 from sample_data.judges import CANDIDATES, JUDGES
 from tests.sample_solver import CAPITALS, CODES, COUNTRIES, PERIODS, STATE_OF, SYMBOLS, solve
 
-COHORTS = [sample.cohort_id for sample in sample_files()]
+COHORTS = [sample.cohort_id for sample in sample_files() if sample.path != STUDY]
 # Elements whose symbol comes from another name.
 _FOREIGN = """
     Na=sodium K=potassium Fe=iron Cu=copper Ag=silver Sn=tin Sb=antimony W=tungsten Au=gold
@@ -43,7 +47,7 @@ def grid() -> Iterator[tuple[str, str, str]]:
 
 
 def test_make_gives_the_same_files_again(made: list[Path]) -> None:
-    assert len(made) == 5
+    assert len(made) == 6
     for path in made:
         kept = FOLDER / path.name
         if path.suffix == ".parquet":
@@ -59,9 +63,11 @@ def test_files_import_without_a_correction(path: Path) -> None:
     raw = read_records([path])
     prepared = prepare(raw, guess_mapping(raw))
     assert not prepared.problems
-    items, judges = (60, 1) if path == OWN_RECORDS_EXAMPLE else (4000, 4)
-    assert len(prepared.items) == len(prepared.labels) == items
-    assert len(prepared.verdicts) == items * judges * 2
+    special = {OWN_RECORDS_EXAMPLE: (60, 1, 2, 1), STUDY: (2000, 1, 7, 2)}
+    items, judges, modes, sources = special.get(path, (4000, 4, 2, 1))
+    assert len(prepared.items) == items
+    assert len(prepared.labels) == items * sources
+    assert len(prepared.verdicts) == items * judges * modes
     assert set(prepared.verdicts["judge_kind"]) == {"simulated"}
     assert prepared.verdicts[["verdict", "uncertainty"]].notna().all(axis=None)
 
@@ -70,8 +76,20 @@ def test_files_are_small_and_described() -> None:
     assert sum(path.stat().st_size for path in FOLDER.rglob("*") if path.is_file()) < 4_000_000
     for sample in sample_files():
         assert "imulated" in sample.description
-        assert sample.name.lower() == sample.cohort_id
         assert sample.path.is_file()
+    assert sample_files()[-1].path == STUDY
+    assert set(COHORTS) == set(STYLES)
+
+
+def test_cohort_ids_and_names_are_those_of_the_store() -> None:
+    with open_database(":memory:") as db:
+        load_samples(db)
+        stored = {cohort.name: cohort for cohort in list_cohorts(db)}
+    for sample in sample_files():
+        cohort = stored.pop(sample.name)
+        assert (cohort.cohort_id, cohort.description) == (sample.cohort_id, sample.description)
+        assert cohort.simulated
+    assert not stored
 
 
 @pytest.mark.parametrize("cohort", COHORTS)
@@ -93,7 +111,7 @@ def test_cohort_holds_every_judge_on_every_answer(cohort: str) -> None:
 
 @pytest.mark.parametrize("cohort", COHORTS)
 def test_answers_and_labels_follow_from_the_questions(cohort: str) -> None:
-    columns = ["id", "question", "answer", "reference", make.LABEL]
+    columns = ["id", "question", "answer", "reference", LABEL]
     items = report.cohort_frame(cohort)[columns].drop_duplicates()
     assert items["id"].is_unique
     known = {text: solve(text) for text in items["question"].unique()}
@@ -102,8 +120,8 @@ def test_answers_and_labels_follow_from_the_questions(cohort: str) -> None:
     assert wrong.empty, wrong.head().to_string()
     # Thousands separators are the only liberty that a right answer takes.
     given = items["answer"].str.lower().str.replace(",", "")
-    assert ((given == solved) == items[make.LABEL]).all()
-    assert items[make.LABEL].mean() == pytest.approx(0.5, abs=0.25)
+    assert ((given == solved) == items[LABEL]).all()
+    assert items[LABEL].mean() == pytest.approx(0.5, abs=0.25)
 
 
 @pytest.mark.parametrize("cohort", COHORTS)

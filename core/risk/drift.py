@@ -10,7 +10,8 @@ Badshah, Emami, Sajjad, Judge, Retrieve, or Abstain, arXiv 2608.17994, section 5
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
@@ -157,6 +158,48 @@ def drift_splits(
     the splits in which it is a test record; the intervals come from the spread of those averages
     over records (the risks, being ratios, by their linear parts). They take the policies as given.
     """
+    reports = drift_by_split(
+        uncertainty1, is_error1, uncertainty2_before, is_error2_before,
+        uncertainty2_after, is_error2_after, alpha=alpha, delta=delta, certificate=certificate,
+        n_splits=n_splits, confidence_level=confidence_level, seed=seed,
+    )  # fmt: skip
+    return deque(reports, maxlen=1).pop()
+
+
+def drift_by_split(
+    uncertainty1: ArrayLike,
+    is_error1: ArrayLike,
+    uncertainty2_before: ArrayLike,
+    is_error2_before: ArrayLike,
+    uncertainty2_after: ArrayLike,
+    is_error2_after: ArrayLike,
+    *,
+    alpha: float,
+    delta: float,
+    certificate: str = "fixed-sequence",
+    n_splits: int = 100,
+    confidence_level: float = 0.95,
+    seed: int,
+) -> Iterator[DriftReport]:
+    """Give what `drift_splits` would return so far, after each split.
+
+    A long run can be stopped and keeps what it has.
+
+    Parameters
+    ----------
+    all
+        As in `drift_splits`.
+
+    Yields
+    ------
+    DriftReport
+        Over the splits until then.
+
+    Raises
+    ------
+    ValueError
+        As `drift_splits`, before the first split.
+    """
     columns = [
         uncertainties("uncertainty1", uncertainty1),
         binary("is_error1", is_error1),
@@ -171,12 +214,26 @@ def drift_splits(
     target, miss = open_unit("alpha", alpha), open_unit("delta", delta)
     level = open_unit("confidence_level", confidence_level)
     choice("certificate", certificate, CERTIFICATES)
+    splits = positive_int("n_splits", n_splits)
+    return _reports(columns, target, miss, certificate, splits, level, seed)
+
+
+def _reports(
+    columns: list[FloatArray],
+    target: float,
+    miss: float,
+    certificate: str,
+    n_splits: int,
+    level: float,
+    seed: int,
+) -> Iterator[DriftReport]:
+    n = len(columns[0])
     first = (columns[0], columns[1])
     snapshots = ((columns[2], columns[3]), (columns[4], columns[5]))
     random = np.random.default_rng(seed)
     times = np.zeros(n)
     decided, wrong = np.zeros((2, n)), np.zeros((2, n))
-    for _ in range(positive_int("n_splits", n_splits)):
+    for split in range(n_splits):
         order = random.permutation(n)
         calib, test = order[: n // 2], order[n // 2 :]
         calibrator = PairCalibrator(
@@ -194,7 +251,7 @@ def drift_splits(
             wrong[k, test] += np.select(
                 [routes == Route.MODE1, routes == Route.MODE2], [error1, error2], 0.0
             )
-    return _report(decided, wrong, times, target, level, n_splits)
+        yield _report(decided, wrong, times, target, level, split + 1)
 
 
 def _report(

@@ -119,7 +119,9 @@ def _read_cohorts(cursor: duckdb.DuckDBPyConnection) -> list[Cohort]:
             data_hash=data_hash,
             judges=tuple(judges[cohort_id]),
             candidates=tuple(candidates[cohort_id]),
-            label_sources=tuple(sorted(sources[cohort_id], key=lambda s: (s != "human", s))),
+            label_sources=tuple(
+                sorted(sources[cohort_id], key=lambda s: (s != "human", s.casefold(), s))
+            ),
         )
         for cohort_id, name, description, source, created_at, data_hash in rows
     ]

@@ -59,6 +59,17 @@ def load_answers(
         ).fetchall()
 
 
+def has_references(db: Database, cohort_id: str) -> bool:
+    """Tell whether any item has both an answer and a reference to compare it with."""
+    with db.cursor() as cursor:
+        found = cursor.execute(
+            "SELECT count(*) FROM items "
+            "WHERE cohort_id = $1 AND answer IS NOT NULL AND reference IS NOT NULL",
+            [cohort_id],
+        ).fetchall()
+    return bool(found[0][0])
+
+
 def load_evidence(
     db: Database, cohort_id: str, judge: str, mode: str, *, candidate: str | None = None
 ) -> list[list[str] | None]:

@@ -75,7 +75,7 @@ def _records(
 
 @st.cache_resource(max_entries=24, show_spinner=False)
 def _job(
-    key: tuple[str | None, ...],  # noqa: ARG001 - the key of `_judged`
+    key: tuple[str | None, ...],  # noqa: ARG001 - the key of the records
     mode: str,
     seed: int,
     _judged: JudgedRecords,
@@ -84,7 +84,7 @@ def _job(
 
 
 @st.cache_data(max_entries=2_000, show_spinner=False)
-def _result(
+def result(
     what: str,  # noqa: ARG001 - with the next two, the key of what `_compute` gives
     key: tuple[str | None, ...],  # noqa: ARG001
     choices: tuple[Any, ...],  # noqa: ARG001
@@ -93,7 +93,7 @@ def _result(
     return _compute()
 
 
-def _key(judged: JudgedRecords) -> tuple[str | None, ...]:
+def key(judged: JudgedRecords) -> tuple[str | None, ...]:
     """What tells two sets of records apart."""
     return (
         judged.data_hash,
@@ -111,8 +111,8 @@ def records(cohort: Cohort, judge: str, candidate: str | None) -> JudgedRecords:
 
 def texts(judged: JudgedRecords, item_ids: Sequence[str]) -> pd.DataFrame:
     """A page of records with their texts, in the order asked."""
-    found: pd.DataFrame = _result(
-        "texts", _key(judged), tuple(item_ids), lambda: all_texts(judged, item_ids)
+    found: pd.DataFrame = result(
+        "texts", key(judged), tuple(item_ids), lambda: all_texts(judged, item_ids)
     )
     return found
 
@@ -130,13 +130,13 @@ def all_texts(judged: JudgedRecords, item_ids: Sequence[str]) -> pd.DataFrame:
 
 
 def _prepared(judged: JudgedRecords, request: RoutingRequest) -> RoutingJob:
-    return _job(_key(judged), request.mode, request.seed, judged)
+    return _job(key(judged), request.mode, request.seed, judged)
 
 
 def routing(judged: JudgedRecords, request: RoutingRequest) -> RoutingRun:
     """The policy for a request, with what it does to every record."""
-    run: RoutingRun = _result(
-        "routing", _key(judged), (request,), lambda: _prepared(judged, request).run(request)
+    run: RoutingRun = result(
+        "routing", key(judged), (request,), lambda: _prepared(judged, request).run(request)
     )
     return run
 
@@ -149,26 +149,24 @@ def sweep(
     job = _prepared(judged, fixed)
     for start in range(0, len(alphas), _CHUNK):
         part = alphas[start : start + _CHUNK]
-        yield _result("sweep", _key(judged), (fixed, part), partial(job.sweep, fixed, part))
+        yield result("sweep", key(judged), (fixed, part), partial(job.sweep, fixed, part))
 
 
 def curve(judged: JudgedRecords, mode: int) -> Curve:
     """Risk against coverage of one mode alone."""
-    found: Curve = _result("curve", _key(judged), (mode,), lambda: mode_curve(judged, mode))
+    found: Curve = result("curve", key(judged), (mode,), lambda: mode_curve(judged, mode))
     return found
 
 
 def chosen(judged: JudgedRecords, run: RoutingRun) -> Curve:
     """Risk against coverage of what the policy stands on, through its operating point."""
-    found: Curve = _result(
-        "chosen", _key(judged), (run.request,), lambda: chosen_curve(judged, run)
-    )
+    found: Curve = result("chosen", key(judged), (run.request,), lambda: chosen_curve(judged, run))
     return found
 
 
 def plane(judged: JudgedRecords, run: RoutingRun) -> PlanePoints:
     """A sample of the records on the plane of both uncertainties."""
-    found: PlanePoints = _result(
-        "plane", _key(judged), (run.request,), lambda: plane_points(judged, run)
+    found: PlanePoints = result(
+        "plane", key(judged), (run.request,), lambda: plane_points(judged, run)
     )
     return found

@@ -26,18 +26,29 @@ NAMES = (
     "mode",
     "certificate",
     "prefer",
+    "view",
+    "vary",
+    "scope",
+    "splits",
+    "score1",
+    "score2",
+    "snapshot",
 )
+#: Those that mean something on the page that reads them alone; no other page's URL has them.
+OF_ONE_PAGE = frozenset(NAMES[NAMES.index("view") :])
 
 _SETTINGS = "link_settings"
 _URL = "link_url"
 _UNCHECKED = "link_unchecked"
 _NOTICES = "link_notices"
 _EXTRAS = "link_extras"
+_READ = "link_read"
 
 
 def begin() -> None:
     """Take over what the URL says, if it says anything new. Once a run, before the page."""
-    url = {name: st.query_params[name] for name in NAMES if name in st.query_params}
+    st.session_state[_READ] = set()
+    url = _shown()
     if url and url != st.session_state.get(_URL):
         _settings().update(url)
         st.session_state[_URL] = url
@@ -118,7 +129,7 @@ def put(values: Mapping[str, str]) -> None:
     st.session_state[_NOTICES] = []
     _unchecked().difference_update(values)
     url = _ordered(settings)
-    st.session_state[_URL] = url
+    st.session_state[_URL] = {**_shown(), **url}
     st.query_params.update(url)
 
 
@@ -136,10 +147,9 @@ def notices() -> None:
 
 def finish() -> None:
     """Complete the URL in place (no history entry). Once a run, after the page."""
-    url = _ordered(_settings())
-    shown = {name: st.query_params[name] for name in NAMES if name in st.query_params}
-    st.session_state[_URL] = url
-    if url != shown:
+    url, shown = _ordered(_settings()), _shown()
+    st.session_state[_URL] = {**shown, **url}
+    if url.items() - shown.items():
         # Through the browser, since a write from here would add a history entry, and Back
         # would return to the incomplete link and be sent forward again.
         st.html(f"<script>{_REPLACE % _literal(url)}</script>", unsafe_allow_javascript=True)
@@ -164,6 +174,11 @@ def _settings() -> dict[str, str]:
     return settings
 
 
+def _read() -> set[str]:
+    read: set[str] = st.session_state.setdefault(_READ, set())
+    return read
+
+
 def _unchecked() -> set[str]:
     unchecked: set[str] = st.session_state.setdefault(_UNCHECKED, set())
     return unchecked
@@ -171,6 +186,7 @@ def _unchecked() -> set[str]:
 
 def _settle(name: str, value: str) -> None:
     _settings()[name] = value
+    _read().add(name)
     _unchecked().discard(name)
 
 
@@ -184,5 +200,12 @@ def _notice(name: str, problem: str, *, instead: str) -> None:
     )
 
 
+def _shown() -> dict[str, str]:
+    """What the URL says."""
+    return {name: st.query_params[name] for name in NAMES if name in st.query_params}
+
+
 def _ordered(settings: Mapping[str, str]) -> dict[str, str]:
-    return {name: settings[name] for name in NAMES if name in settings}
+    """What the URL is to say: the settings, but of the pages' own only those of this page."""
+    elsewhere = OF_ONE_PAGE - _read()
+    return {name: settings[name] for name in NAMES if name in settings and name not in elsewhere}

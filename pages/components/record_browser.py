@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -85,25 +87,26 @@ def draw(judged: JudgedRecords, run: RoutingRun, *, page: str) -> None:
         f"{words.count(len(where))} records"
     )
     shown.dataframe(
-        _display(_routed(cached.texts(judged, list(judged.item_id[here])), run, here)),
+        display(_routed(cached.texts(judged, list(judged.item_id[here])), run, here)),
         hide_index=True,
         width="stretch",
         row_height=34,
         height=38 + 34 * min(len(here), 10),
-        column_config=_COLUMNS,
+        column_config=COLUMNS,
         key=f"{page}_records_table",
         alt="Records with route, question, answer, verdicts, label and explanations",
     )
 
 
-def _display(table: pd.DataFrame) -> pd.DataFrame:
+def display(table: pd.DataFrame, columns: Sequence[str] | None = None) -> pd.DataFrame:
+    """The records as the table shows them: truth values and missing verdicts in words."""
     shown = table.copy()
     for name in ("label", "verdict1", "verdict2"):
         shown[name] = shown[name].map({True: "correct", False: "incorrect"}).astype(object)
     for mode in ("1", "2"):
         failed = shown[f"failure_cause{mode}"].notna() & shown[f"verdict{mode}"].isna()
         shown.loc[failed, f"verdict{mode}"] = "none: " + shown.loc[failed, f"failure_cause{mode}"]
-    return shown[list(_COLUMNS)]
+    return shown[list(columns or COLUMNS)]
 
 
 def _uncertainty(mode: str) -> ColumnConfig:
@@ -115,7 +118,7 @@ def _uncertainty(mode: str) -> ColumnConfig:
     )
 
 
-_COLUMNS = {
+COLUMNS = {
     "id": st.column_config.TextColumn("Id", width=130),
     "route": st.column_config.TextColumn("Route", width="small"),
     "question": st.column_config.TextColumn("Question", width=340),

@@ -20,9 +20,9 @@ CERTIFICATE_NAMES = {
 _FEWER_RETRIEVALS = "fixed-sequence, retrieval"
 _MODE_LABELS = {"both": "Both", "1": "1", "2": "2"}
 
-_ALPHA_HELP = """The largest share of wrong verdicts you accept among the records that the judge
+ALPHA_HELP = """The largest share of wrong verdicts you accept among the records that the judge
 decides. Records it can't decide within this go to a person."""
-_DELTA_HELP = """How often, over repetitions of the whole procedure on new calibration records, the
+DELTA_HELP = """How often, over repetitions of the whole procedure on new calibration records, the
 true risk may be above α. 5% means 95% confidence."""
 _MODE_HELP = """**Mode 1**: the judge answers from what it knows. **Mode 2**: it first retrieves
 evidence. **Both**: Mode 1 where it is sure, else Mode 2 where that is sure, else a person."""
@@ -48,15 +48,15 @@ def read() -> RoutingRequest:
 def draw(request: RoutingRequest, *, page: str) -> None:
     """Draw the controls, showing `request`; a change is in the URL at the next run."""
     grid = st.grid(4, min_column_width=150)
-    _slider(grid, "Target risk α", f"{page}_alpha", "alpha", ALPHAS, request.alpha, _ALPHA_HELP)
-    _slider(
+    slider(grid, "Target risk α", f"{page}_alpha", "alpha", ALPHAS, request.alpha, ALPHA_HELP)
+    slider(
         grid,
         "Chance of missing it, δ",
         f"{page}_delta",
         "delta",
         DELTAS,
         request.delta,
-        _DELTA_HELP,
+        DELTA_HELP,
     )
     mode_key = f"{page}_mode"
     link_state.keep(mode_key, request.mode)
@@ -87,7 +87,7 @@ def draw(request: RoutingRequest, *, page: str) -> None:
     )
 
 
-def _slider(
+def slider(
     parent,
     label: str,
     key: str,
@@ -96,6 +96,7 @@ def _slider(
     value: float,
     tip: str,
 ) -> None:
+    """A slider over `steps` whose parameter in the URL is `name`."""
     options = link_state.grid(name, steps, value)
     link_state.keep(key, value)
     parent.select_slider(
