@@ -54,13 +54,6 @@ class RunningApp:
         return new.strip()
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep the browser's tests in one process of a parallel run: they share server and browser."""
-    for item in items:
-        if item.path.is_relative_to(Path(__file__).parent):
-            item.add_marker(pytest.mark.xdist_group("browser"))
-
-
 def unused_port() -> int:
     """Return a port that the system chooses, so that two runs of the tests never meet."""
     with socket.socket() as probe:
