@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tracemalloc
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from core.risk.calibration import calibrate_joint
 from core.risk.splits import repeated_splits
 
 DELTA = 0.05
-Data = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+Data = tuple[np.ndarray, ...]
 
 
 def informative(n: int) -> tuple[Data, float]:
@@ -51,32 +52,32 @@ def numpy_search(data: Data, fits: Callable[[np.ndarray, np.ndarray], np.ndarray
     return best
 
 
+def fits(allowed: np.ndarray, w: np.ndarray, m: np.ndarray) -> np.ndarray:
+    return w <= allowed[m]
+
+
+def bounded(alpha: float, w: np.ndarray, m: np.ndarray) -> np.ndarray:
+    return np.asarray(risk_upper(w, m, DELTA) <= alpha)
+
+
 def run() -> list[Row]:
     rows = []
     for name, make in (("informative", informative), ("useless, risk = α", useless)):
         for n in (1_000, 3_000, 10_000):
             data, alpha = make(n)
             allowed = errors_allowed(n, alpha, DELTA)
-            ours = seconds(lambda d=data, a=alpha: pointwise(d, a))
-
-            def by_table(w, m, allowed=allowed):
-                return w <= allowed[m]
-
-            theirs = once(lambda d=data, f=by_table: numpy_search(d, f))
+            ours = seconds(partial(pointwise, data, alpha))
+            theirs = once(partial(numpy_search, data, partial(fits, allowed)))
             target = "50×" if n == 10_000 else ""
             rows.append(
                 Row(f"pair search, {name}", f"{n:,}", ours, "NumPy, our table", theirs, target)
             )
             if n == 1_000:
-
-                def by_bound(w, m, alpha=alpha):
-                    return risk_upper(w, m, DELTA) <= alpha
-
-                theirs = once(lambda d=data, f=by_bound: numpy_search(d, f))
+                theirs = once(partial(numpy_search, data, partial(bounded, alpha)))
                 rows.append(Row(f"pair search, {name}", f"{n:,}", ours, "NumPy, quantiles", theirs))
         for n, target in ((100_000, "0.5 s"), (1_000_000, "6 s")):
             data, alpha = make(n)
-            ours = seconds(lambda d=data, a=alpha: pointwise(d, a))
+            ours = seconds(partial(pointwise, data, alpha))
             rows.append(Row(f"pair search, {name}", f"{n:,}", ours, target=target))
     data, alpha = informative(100_000)
     rows.append(
@@ -107,8 +108,7 @@ def splits() -> Row:
             half = random.permutation(2_000)[:1_000]
             part = tuple(values[half] for values in data)
             for alpha in alphas:
-                allowed = errors_allowed(1_000, alpha, DELTA)
-                numpy_search(part, lambda w, m, a=allowed: w <= a[m])
+                numpy_search(part, partial(fits, errors_allowed(1_000, alpha, DELTA)))
 
     return Row(
         "100 splits × 5 α, pointwise", "2,000", seconds(ours), "NumPy, our table", once(theirs),
@@ -124,7 +124,7 @@ def memory() -> Row:
         pointwise(data, alpha)
         errors_allowed.cache_clear()
         tracemalloc.start()
-        took = once(lambda d=data, a=alpha: pointwise(d, a))
+        took = once(partial(pointwise, data, alpha))
         peaks.append(tracemalloc.get_traced_memory()[1] / n)
         tracemalloc.stop()
     text = " and ".join(f"{peak:.0f}" for peak in peaks)

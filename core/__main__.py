@@ -7,6 +7,7 @@ of the command, 3 calibrated, but nothing can be accepted.
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable, Sequence
 
@@ -31,6 +32,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command: Callable[[argparse.Namespace], int] = options.command
     try:
         return command(options)
+    except BrokenPipeError:  # whoever read the output has seen enough
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123
+        return DONE
     except (ValueError, DatabaseLockedError, DatabaseVersionError, OSError) as error:
         print(f"{options.prog}: {error}", file=sys.stderr)
         return REFUSED
@@ -117,6 +121,9 @@ def _parser() -> argparse.ArgumentParser:
 
     made = add("route", route_cohort, choosing, writing)
     made.add_argument("policy", help="policy file, from the page or from calibrate --out")
+    made.add_argument(
+        "--anyway", action="store_true", help="route another judge or candidate than the policy's"
+    )
     made.add_argument("cohort", help="cohort id")
     made.add_argument("--out", help="file ending in .csv, .jsonl or .parquet (else CSV printed)")
 

@@ -27,6 +27,10 @@ MODES = ("both", "1", "2")
 #: is tested; with fewer, a tenth of the labelled ones is set aside for that.
 MIN_REFERENCE = 100
 
+#: From this share of records that repeat another record's question on, nothing is promised: answers
+#: to one question are wrong together more often than apart, and the bounds assume independence.
+MAX_REPEATED = 0.05
+
 ROUTE_NAMES = {Route.MODE1: "Mode 1", Route.MODE2: "Mode 2", Route.ABSTAIN: "to a person"}
 
 #: What each certificate promises, in a sentence for somebody who has not read the formulas.
@@ -113,6 +117,8 @@ class RoutingRun:
         n - retrieval_calls.
     reference_source : str
         Which records fixed where the tests start.
+    caveat : str or None
+        Why the certificate can promise nothing on these records, whatever it found.
     """
 
     request: RoutingRequest
@@ -129,6 +135,7 @@ class RoutingRun:
     retrieval_calls: int
     retrievals_avoided: int
     reference_source: str
+    caveat: str | None
 
 
 class _Calibrate(Protocol):
@@ -202,6 +209,7 @@ class RoutingJob:
             retrieval_calls=calls,
             retrievals_avoided=n - calls,
             reference_source=self._source if by_walk else "every labelled record is tested",
+            caveat=dependence(records),
         )
 
     def sweep(self, request: RoutingRequest, alphas: Sequence[float]) -> pd.DataFrame:
@@ -267,6 +275,32 @@ class RoutingJob:
             return replace(policy, threshold1=None, threshold2=policy.threshold1)
 
         return calibrate
+
+
+def dependence(records: JudgedRecords) -> str | None:
+    """Say why records are not independent of each other, where too many share a question."""
+    repeated = records.n - records.n_questions
+    if repeated <= MAX_REPEATED * records.n:
+        return None
+    return (
+        f"{records.n:,} records share {records.n_questions:,} questions, and answers to one "
+        "question are not independent: the certificate assumes that they are."
+    )
+
+
+def guaranteed(run: RoutingRun) -> bool:
+    """Tell whether the certificate promises anything for the thresholds of a run."""
+    valid = run.policy.certificate != "pointwise"
+    return valid and run.policy.accepts and run.caveat is None
+
+
+def promise(run: RoutingRun) -> str:
+    """Say what a run promises, in a sentence for somebody who has not read the formulas."""
+    if not run.policy.accepts:
+        return "Nothing is promised, since nothing is accepted: every record goes to a person."
+    if run.caveat is not None:
+        return f"Nothing is promised. {run.caveat}"
+    return PROMISES[run.policy.certificate]
 
 
 def run_routing(records: JudgedRecords, request: RoutingRequest) -> RoutingRun:

@@ -10,7 +10,7 @@ from importlib.metadata import version
 from typing import Any
 
 import core
-from core.jobs import PROMISES, RoutingRun
+from core.jobs import RoutingRun, guaranteed, promise
 from core.risk.certification import CERTIFICATES
 from core.risk.policy import RoutingPolicy
 from core.store.records import JudgedRecords
@@ -45,8 +45,8 @@ def policy_document(records: JudgedRecords, run: RoutingRun) -> dict[str, Any]:
     policy = run.policy
     return {
         "format": FORMAT,
-        "promise": PROMISES[policy.certificate],
-        "guaranteed": policy.certificate != "pointwise" and policy.accepts,
+        "promise": promise(run),
+        "guaranteed": guaranteed(run),
         "request": asdict(run.request),
         "policy": asdict(policy),
         "data": {
@@ -120,15 +120,60 @@ def read_policy(text: str | bytes) -> PolicyFile:
     missing = [field.name for field in fields(RoutingPolicy) if field.name not in values]
     if missing:
         raise ValueError(f"'policy' must hold {', '.join(missing)} in the policy file.")
+    _check(values)
+    if not isinstance(document.get("data"), dict):
+        raise ValueError("'data' must be an object in the policy file; it is missing.")
+    known = {field.name: values[field.name] for field in fields(RoutingPolicy)}
+    return PolicyFile(RoutingPolicy(**known), document)
+
+
+def differences(document: dict[str, Any], records: JudgedRecords) -> list[str]:
+    """Name what a policy was calibrated on and these records are not, one sentence each.
+
+    The certificate holds for the same judge, candidate, labels and uncertainty only; other records
+    drawn alike are what a policy is for, and are no difference.
+    """
+    data = document["data"]
+    pairs = {
+        "judge": ("judge", records.judge),
+        "candidate": ("candidate", records.candidate),
+        "label_source": ("label source", records.label_source),
+        "uncertainty1": ("uncertainty of Mode 1", records.uncertainty_kind1),
+        "uncertainty2": ("uncertainty of Mode 2", records.uncertainty_kind2),
+    }
+    return [
+        f"The policy's {name} is {_named(data[key])}; these records have {_named(found)}."
+        for key, (name, found) in pairs.items()
+        if key in data and data[key] != found
+    ]
+
+
+def _named(value: str | None) -> str:
+    return "none" if value is None else repr(value)
+
+
+def _check(values: dict[str, Any]) -> None:
+    """Refuse a policy with a value that no calibration gives; the message names the field."""
+
+    def number(value: object) -> bool:
+        return (
+            isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+        )
+
     for name in ("threshold1", "threshold2"):
         value = values[name]
-        number = isinstance(value, (int, float)) and not isinstance(value, bool)
-        if value is not None and not (number and math.isfinite(value)):
+        if value is not None and not number(value):
             raise ValueError(f"'policy.{name}' must be a finite number or null; got {value!r}.")
+    for name in ("alpha", "delta", "level", "risk_upper"):
+        value = values[name]
+        if not number(value) or not 0 < value <= 1:
+            raise ValueError(f"'policy.{name}' must be a number in (0, 1]; got {value!r}.")
+    for name in ("accepted", "errors", "n_calib", "n_tested"):
+        value = values[name]
+        if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+            raise ValueError(f"'policy.{name}' must be a whole number; got {value!r}.")
     if values["certificate"] not in CERTIFICATES:
         listed = ", ".join(CERTIFICATES)
         raise ValueError(
             f"'policy.certificate' must be one of {listed}; got {values['certificate']!r}."
         )
-    known = {field.name: values[field.name] for field in fields(RoutingPolicy)}
-    return PolicyFile(RoutingPolicy(**known), document)

@@ -24,7 +24,12 @@ def reading(options: argparse.Namespace) -> Database:
     """Open for reading, beside other readers; a new file, or one of an older schema, is set up."""
     path = options.database or os.environ.get("ASSAY_DATABASE") or DEFAULT_PATH
     if not Path(path).exists():
-        return open_database(path)
+        if path != ":memory:" and Path(path) != DEFAULT_PATH:
+            raise ValueError(
+                f"There is no database at {path}. Check the path, or make it by an import: "
+                "python -m core import FILE --name NAME"
+            )
+        return open_database(":memory:")  # nothing yet, and nothing to leave behind
     try:
         return open_database(path, read_only=True)
     except DatabaseVersionError:
@@ -57,7 +62,7 @@ def _only(flag: str, names: Sequence[str], what: str) -> str:
 
 
 def written(frame: pd.DataFrame, name: str, *, bom: bool) -> bytes:
-    """Write a table in the format that a file name's ending asks for."""
+    """Write a table in the format that the ending of a file name asks for."""
     writers: dict[str, Callable[[pd.DataFrame], bytes]] = {
         ".csv": lambda table: to_csv(table, bom=bom),
         ".jsonl": to_jsonl,
@@ -73,7 +78,10 @@ def write(name: str, content: bytes) -> None:
     """Write a file whole: an interrupted write leaves the old one."""
     target = Path(name)
     part = target.with_name(f"{target.name}.part")
-    part.write_bytes(content)
+    try:
+        part.write_bytes(content)
+    except OSError as error:
+        raise ValueError(f"{name} can't be written: {error.strerror}.") from error
     part.replace(target)
 
 

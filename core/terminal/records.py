@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -17,6 +18,7 @@ from core.store.imports import (
     FeatureColumn,
     LabelColumn,
     Mapping,
+    PreparedCohort,
     StratumColumn,
     guess_mapping,
     prepare,
@@ -39,17 +41,17 @@ from core.terminal.common import (
 def import_records(options: argparse.Namespace) -> int:
     """Read files, show what they hold, and write a cohort or nothing."""
     raw = read_records(options.source)
-    prepared = prepare(raw, _mapping(guess_mapping(raw), options))
+    mapping = _mapping(guess_mapping(raw), options)
+    prepared = prepare(raw, mapping)
     report = prepared.quality.as_table()
-    if not options.json:
-        print_table(report.fillna({"of": 0}).astype({"of": int}))
-        if prepared.problems:
-            print(file=sys.stderr)
-        for problem in prepared.problems[: options.show]:
-            print(f"{problem.severity}: {problem}", file=sys.stderr)
-        if len(prepared.problems) > options.show:
-            print(f"… {len(prepared.problems) - options.show:,} more", file=sys.stderr)
     cohort = None
+    if prepared.errors and options.on_problem == "stop" and not options.dry_run:
+        _list_problems(prepared, options.show)
+        raise ValueError(
+            f"{prepared.quality.rows_with_errors:,} of {prepared.quality.rows_read:,} rows have "
+            "errors (above), so nothing was written. Correct them, or leave them out with "
+            "--on-problem skip."
+        )
     if not options.dry_run:
         with open_database(options.database) as db:
             cohort = write_cohort(
@@ -65,7 +67,11 @@ def import_records(options: argparse.Namespace) -> int:
                 "problems": json.loads(json_records(problem_table(prepared.problems))),
             }
         )
-    elif cohort:
+        return DONE
+    _list_problems(prepared, options.show)
+    print_table(report.assign(of=report["of"].map(lambda n: "" if pd.isna(n) else f"{n}")))
+    _say_mapping(mapping, raw.columns)
+    if cohort:
         print(
             f"\n{cohort.name}: {cohort.n_items:,} items, {cohort.n_labelled:,} labelled, "
             f"cohort id {cohort.cohort_id}"
@@ -108,6 +114,23 @@ def export(options: argparse.Namespace) -> int:
     else:
         sys.stdout.buffer.write(to_csv(frame, bom=options.bom))
     return DONE
+
+
+def _list_problems(prepared: PreparedCohort, most: int) -> None:
+    for problem in prepared.problems[:most]:
+        print(f"{problem.severity}: {problem}", file=sys.stderr)
+    if len(prepared.problems) > most:
+        print(f"… {len(prepared.problems) - most:,} more", file=sys.stderr)
+
+
+def _say_mapping(mapping: Mapping, columns: Sequence[str]) -> None:
+    """Say which column was read as what, so that a wrong guess is seen."""
+    roles = [f"{role} = {column!r}" for role, column in mapping.roles().items()]
+    roles += [f"label of {one.source} = {one.column!r}" for one in mapping.labels]
+    roles += [f"feature {one.name} = {one.column!r}" for one in mapping.features]
+    roles += [f"stratum {one.name} = {one.column!r}" for one in mapping.strata]
+    unused = [repr(column) for column in columns if column not in mapping.columns()]
+    print(f"\nread as: {', '.join(roles) or 'nothing'}; not used: {', '.join(unused) or 'none'}")
 
 
 def _mapping(guessed: Mapping, options: argparse.Namespace) -> Mapping:

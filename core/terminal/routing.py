@@ -16,9 +16,10 @@ from core.jobs import (
     routed_table,
     run_routing,
 )
-from core.policy_file import policy_document, policy_text, read_policy
+from core.policy_file import differences, policy_document, policy_text, read_policy
+from core.store.database import Database
 from core.store.exports import to_csv
-from core.store.records import JudgedRecords
+from core.store.records import JudgedRecords, get_cohort
 from core.terminal.common import (
     DONE,
     NOTHING_ACCEPTED,
@@ -53,11 +54,18 @@ def calibrate(options: argparse.Namespace) -> int:
 def route_cohort(options: argparse.Namespace) -> int:
     """Route a cohort's records by a policy file."""
     found = read_policy(Path(options.policy).read_bytes())
-    data = found.document.get("data", {})
+    data = found.document["data"]
     with reading(options) as db:
         judge = options.judge or data.get("judge")
-        candidate = options.candidate or data.get("candidate")
+        candidate = options.candidate or data.get("candidate") or "all"
+        options.labels = options.labels or _known_source(db, options.cohort, data)
         records = chosen_records(db, options, judge, candidate)
+    differs = differences(found.document, records)
+    if differs and not options.anyway:
+        raise ValueError(
+            f"{' '.join(differs)} The certificate says nothing of them. Choose what the policy "
+            "was calibrated on, or route them all the same with --anyway."
+        )
     routes = route_records(records, found.policy)
     table = routed_table(records, routes)
     if options.json:
@@ -65,7 +73,8 @@ def route_cohort(options: argparse.Namespace) -> int:
             {
                 "cohort": records.cohort_id,
                 "judge": records.judge,
-                "same_data": records.data_hash == data.get("data_hash"),
+                "same_data": not differs and records.data_hash == data.get("data_hash"),
+                "differences": differs,
                 "routes": json.loads(json_records(table)),
             }
         )
@@ -77,7 +86,9 @@ def route_cohort(options: argparse.Namespace) -> int:
         f"{int((routes == value).sum()):,} {name}" for value, name in ROUTE_NAMES.items()
     )
     print(f"{records.n:,} records: {shares}", file=sys.stderr)
-    if records.data_hash != data.get("data_hash"):
+    for difference in differs:
+        print(difference, file=sys.stderr)
+    if not differs and records.data_hash != data.get("data_hash"):
         print(
             "These are not the records that the policy was calibrated on: its certificate holds "
             "for records drawn like those.",
@@ -86,10 +97,17 @@ def route_cohort(options: argparse.Namespace) -> int:
     return DONE
 
 
+def _known_source(db: Database, cohort_id: str, data: dict[str, Any]) -> str | None:
+    """The policy's label source where the cohort has it."""
+    source = data.get("label_source")
+    return source if source in get_cohort(db, cohort_id).label_sources else None
+
+
 def _print_run(records: JudgedRecords, run: RoutingRun, document: dict[str, Any]) -> None:
     policy = run.policy
     kind = "" if records.judge_kind == "model" else f" ({records.judge_kind} judge)"
-    print(f"{records.cohort_name} · {records.judge}{kind} · {policy.certificate}")
+    labels = f"labels of {records.label_source}" if records.label_source else "no labels"
+    print(f"{records.cohort_name} · {records.judge}{kind} · {labels} · {policy.certificate}")
     if not policy.accepts:
         print(f"Nothing can be accepted. {policy.reason}")
     else:

@@ -38,7 +38,7 @@ def test_story_from_the_sample_to_ones_own_routed_records(
     # A smaller risk decides less, and the link follows.
     press(page, "Target risk α", "ArrowLeft", times=6)
     press(page, "missing it, δ", "ArrowRight")
-    assert settings(page).items() >= {"alpha": "0.17", "delta": "0.075"}.items()
+    until_address_says(page, alpha="0.17", delta="0.075")
     moved = tiles(page)
     assert share(moved["Coverage"]) < share(first["Coverage"])
 
@@ -50,7 +50,7 @@ def test_story_from_the_sample_to_ones_own_routed_records(
     # One's own file: the bad row is named, and nothing is written before it is skipped.
     import_own_file(page)
     page.get_by_role("button", name="Open in Risk & routing").click()
-    expect(page).to_have_url(re.compile("cohort=own-answers"))
+    until_address_says(page, cohort="own-answers")
     own = tiles(page)
     expect(main).not_to_contain_text("Simulated judge")
     assert own["Coverage"].endswith(f"of {N_OWN - 1}")
@@ -84,8 +84,7 @@ def test_link_with_values_that_cannot_be_is_mended_in_sight(
     notices = page.get_by_test_id("stAlert")
     for text in ("alpha in the link", "delta in the link", "mode in the link"):
         expect(notices.filter(has_text=text)).to_be_visible()
-    mended = {"cohort": "nq-like", "alpha": "0.2", "delta": "0.05", "mode": "both"}
-    assert settings(page).items() >= mended.items()
+    until_address_says(page, cohort="nq-like", alpha="0.2", delta="0.05", mode="both")
 
 
 def own_file() -> bytes:
@@ -162,6 +161,7 @@ def take_away(page: Page) -> Taken:
 
 def tiles(page: Page) -> dict[str, str]:
     """Return the numbers of the tiles, as shown."""
+    expect(page.get_by_test_id("stMetric").filter(has_text="Coverage")).to_be_visible()
     until_settled(page)
     expect(page.get_by_test_id("stException")).to_have_count(0)
     texts = [tile.inner_text().split("\n") for tile in page.get_by_test_id("stMetric").all()]
@@ -174,9 +174,9 @@ def share(tile: str) -> float:
     return float(found[1])
 
 
-def settings(page: Page) -> dict[str, str]:
-    """Return the settings in the page's address."""
-    return dict(parse_qsl(urlsplit(page.url).query))
+def until_address_says(page: Page, **settings: str) -> None:
+    """Wait until the page's address holds these settings, among others."""
+    page.wait_for_url(lambda url: settings.items() <= dict(parse_qsl(urlsplit(url).query)).items())
 
 
 def press(page: Page, slider: str, key: str, times: int = 1) -> None:

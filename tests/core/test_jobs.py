@@ -11,6 +11,8 @@ from core.jobs import (
     RoutingJob,
     RoutingRequest,
     alpha_sweep,
+    guaranteed,
+    promise,
     routed_table,
     run_routing,
     smallest_alpha,
@@ -123,6 +125,21 @@ def test_routed_table_holds_the_deciding_verdict():
     assert (table["verdict"][by2] == table["verdict2"][by2]).all()
     assert table["verdict"][table["route"] == "to a person"].isna().all()
     assert int(table["label"].isna().sum()) == 100
+
+
+def test_repeated_questions_void_the_promise_and_a_few_do_not():
+    few = run_routing(judged(1000, n_questions=960), REQUEST)
+    assert few.caveat is None
+    assert guaranteed(few)
+    assert promise(few) == PROMISES["fixed-sequence"]
+    many = run_routing(judged(1000, n_questions=500), REQUEST)
+    assert "1,000 records share 500 questions" in many.caveat
+    assert not guaranteed(many)
+    assert promise(many).startswith("Nothing is promised.")
+    assert not guaranteed(run_routing(judged(), replace(REQUEST, certificate="pointwise")))
+    refused = run_routing(judged(), replace(REQUEST, alpha=0.01))
+    assert not guaranteed(refused)
+    assert promise(refused).startswith("Nothing is promised")
 
 
 def test_only_certified_choices_are_called_certified():

@@ -7,6 +7,7 @@ import io
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -54,8 +55,15 @@ def test_cohorts_lists_what_was_imported(database, capsys):
     assert (cohort["name"], cohort["n_items"], cohort["n_labelled"]) == ("Mine", 600, 600)
 
 
-def test_cohorts_of_a_new_database_says_how_to_begin(tmp_path, capsys):
-    assert main(["cohorts", "--database", str(tmp_path / "new.duckdb")]) == DONE
+def test_a_database_that_is_not_there_is_not_made_by_looking(tmp_path, capsys):
+    missing = tmp_path / "typo.duckdb"
+    assert main(["cohorts", "--database", str(missing)]) == REFUSED
+    assert f"There is no database at {missing}" in capsys.readouterr().err
+    assert not missing.exists()
+
+
+def test_cohorts_of_an_empty_database_says_how_to_begin(capsys):
+    assert main(["cohorts", "--database", ":memory:"]) == DONE
     assert "python -m core import" in capsys.readouterr().out
 
 
@@ -94,10 +102,49 @@ def test_calibrate_says_what_is_promised_and_what_was_scored(database, capsys):
     assert "scored       Mode 1 600, Mode 2 600 of 600" in out
 
 
+def test_route_refuses_what_the_policy_was_not_calibrated_on(database, tmp_path, capsys):
+    out = tmp_path / "policy.json"
+    main([*CALIBRATE, "--out", str(out), "--database", database])
+    other = json.loads(out.read_text())
+    other["data"] |= {"judge": "another", "uncertainty2": "1 − confidence"}
+    out.write_text(json.dumps(other))
+    route = ["route", str(out), "mine", "--judge", "judge", "--database", database]
+    capsys.readouterr()
+    assert main(route) == REFUSED
+    error = capsys.readouterr().err
+    assert "The policy's judge is 'another'; these records have 'judge'." in error
+    assert "uncertainty of Mode 2" in error
+    assert main([*route, "--anyway", "--json"]) == DONE
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["same_data"] is False
+    assert len(answer["differences"]) == 2
+
+
+def test_import_says_what_it_read_and_what_it_left(tmp_path, capsys):
+    path = tmp_path / "x.csv"
+    path.write_text("id,verdict,label,colour\n1,yes,no,red\n")
+    main(["import", str(path), "--name", "X", "--database", str(tmp_path / "x.duckdb")])
+    out = capsys.readouterr().out
+    assert "verdict = 'verdict', label of human = 'label'; not used: 'colour'" in out
+
+
+def test_a_reader_that_has_seen_enough_does_not_stop_an_import(tmp_path):
+    path, database = tmp_path / "x.csv", tmp_path / "x.duckdb"
+    path.write_text("id,verdict,label\n1,yes,no\n")
+    command = f"{sys.executable} -m core import {path} --name X --database {database} | true"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+    with open_database(database, read_only=True) as db:
+        assert len(load_judged(db, "x", "judge").item_id) == 1
+
+
 def test_calibrate_exits_with_3_where_nothing_can_be_accepted(database, capsys):
     refused = ["calibrate", "mine", "--alpha", "0.01", "--delta", "0.05", "--database", database]
     assert main(refused) == NOTHING_ACCEPTED
-    assert "Nothing can be accepted." in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "Nothing can be accepted." in out
+    assert "Nothing is promised" in out
+    assert "labels of human" in out
 
 
 @pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
@@ -120,8 +167,8 @@ def test_import_names_the_bad_row_and_stops_or_skips(tmp_path, capsys):
     error = capsys.readouterr().err
     assert "line 3" in error
     assert "'label'" in error
-    main(["cohorts", "--json", "--database", database])
-    assert json.loads(capsys.readouterr().out) == []
+    assert "1 of 3 rows have errors (above), so nothing was written" in error
+    assert not Path(database).exists()
     assert main([*command, "--dry-run", "--json"]) == DONE
     report = json.loads(capsys.readouterr().out)
     assert report["cohort"] is None

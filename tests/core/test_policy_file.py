@@ -1,11 +1,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from core.jobs import RoutingRequest, run_routing
-from core.policy_file import policy_document, policy_text, read_policy
+from core.policy_file import differences, policy_document, policy_text, read_policy
 from core.risk.routing import route
 from tests.core.records import judged
 
@@ -38,6 +39,18 @@ def test_only_a_valid_certificate_that_accepts_is_called_guaranteed():
     assert read_policy(policy_text(refused)).policy.reason == refused["policy"]["reason"]
 
 
+def test_differences_name_what_the_certificate_does_not_cover():
+    made = document()
+    assert differences(made, RECORDS) == []
+    assert differences(made, judged(seed=5)) == []  # other records of the same kind
+    found = differences(made, replace(RECORDS, judge="other", candidate="c", label_source="crowd"))
+    assert found == [
+        "The policy's judge is 'judge'; these records have 'other'.",
+        "The policy's candidate is none; these records have 'c'.",
+        "The policy's label source is 'human'; these records have 'crowd'.",
+    ]
+
+
 def changed(**change):
     made = document()
     made["policy"].update(change)
@@ -58,6 +71,10 @@ def changed(**change):
         ),
         (changed(threshold1="0.2"), "'policy.threshold1' must be a finite number or null"),
         (changed(threshold2=True), "'policy.threshold2' must be a finite number or null"),
+        (changed(alpha="x"), "'policy.alpha' must be a number in"),
+        (changed(delta=0), "'policy.delta' must be a number in"),
+        (changed(accepted=-5), "'policy.accepted' must be a whole number; got -5"),
+        (json.dumps({**document(), "data": None}), "'data' must be an object"),
         (changed(certificate="hope"), "'policy.certificate' must be one of fixed-sequence"),
     ],
 )
