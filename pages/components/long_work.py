@@ -24,6 +24,8 @@ CHUNK = 0.5
 #: Work that is expected to take no longer than this (seconds) starts by itself.
 AT_ONCE = 1.5
 _PAUSE = 0.1
+#: What pauses and drawing add to the time that the steps take.
+_OVERHEAD = 1.3
 _KEPT = 40
 _WORKS = "long_work"
 
@@ -50,8 +52,10 @@ class Work:
         Whatever the views want to know of what runs.
     parts : list
         What the steps done have made.
-    running, asked_for : bool
-        Whether the page goes on with it by itself; whether it ever did.
+    running : bool
+        Whether the page goes on with it by itself.
+    settled : int
+        Units done when it last stopped: what the page shows until it stops again.
     step_seconds : float or None
         How long a step took when it was tried; None where it was not.
     """
@@ -61,7 +65,7 @@ class Work:
     about: Any
     parts: list[Any] = field(default_factory=list)
     running: bool = False
-    asked_for: bool = False
+    settled: int = 0
     step_seconds: float | None = None
     progress: Progress | None = None
     _results: dict[Hashable, Any] = field(default_factory=dict)
@@ -85,14 +89,15 @@ class Work:
                 return
 
     def try_out(self) -> None:
-        """Do one step or two, to know how long one takes; the first may be slow for once."""
-        for _ in range(2):
+        """Do the steps of one unit, or as many as half a second has room for, to time them."""
+        took: list[float] = []
+        while not self.units and sum(took) < CHUNK:
             started = time.monotonic()
             self.advance(0, 1)
-            took = time.monotonic() - started
-            self.step_seconds = min(took, self.step_seconds or took)
-            if took > 0.2 or self.units:
-                return
+            took.append(time.monotonic() - started)
+        # The first may be slow for once: things are loaded and compiled.
+        counted = took[1:] or took
+        self.step_seconds = sum(counted) / len(counted)
 
     def seconds_left(self, wanted: int) -> float | None:
         """About how long the rest takes; None before anything was measured."""
@@ -103,11 +108,11 @@ class Work:
         return None if self.step_seconds is None else self.step_seconds * left
 
     def start(self) -> None:
-        self.running = self.asked_for = True
+        self.running = True
         self.progress = Progress(time.monotonic(), len(self.parts))
 
     def stop(self) -> None:
-        self.running = False
+        self.running, self.settled = False, self.units
         if self.progress and len(self.parts) > self.progress.done_before:
             took = time.monotonic() - self.progress.started
             self.step_seconds = took / (len(self.parts) - self.progress.done_before)
@@ -205,9 +210,9 @@ def draw(
             st.fragment(_go_on, run_every=_PAUSE)(key, wanted, unit, page)
         else:
             _offer(work, wanted, unit, page, shows)
-    units = min(work.units, wanted)
-    # A step that was only tried is no result that anybody asked for.
-    return Done(work, units, wanted) if units and work.asked_for else None
+    # Not what is tried or still running: figures that change under the eye, drawn for nothing.
+    units = min(work.settled, wanted)
+    return Done(work, units, wanted) if units else None
 
 
 def _go_on(key: Hashable, wanted: int, unit: str, page: str) -> None:
@@ -240,9 +245,9 @@ def _show(bar, work: Work, wanted: int, unit: str) -> None:
 
 def _offer(work: Work, wanted: int, unit: str, page: str, shows: str) -> None:
     left = work.seconds_left(wanted)
-    takes = "" if left is None else f" ({duration(left)})"
+    takes = "" if left is None else f" ({duration(_OVERHEAD * left)})"
     with st.container(border=True, key=f"{page}_offer"):
-        if work.asked_for:
+        if work.settled:
             st.markdown(f"**{words.of(work.units, wanted)} {unit} done.** Figures are over these.")
             label = f"Run the other {words.count(wanted - work.units)} {unit}"
         else:

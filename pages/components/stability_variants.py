@@ -108,8 +108,7 @@ def _labels(asked: Asked, settings: tuple) -> None:
     if done is not None:
         names = [variant.name for variant in done.about]
         ticks = Ticks(tuple(range(len(names))), tuple(names), "label source")
-        _over_settings(asked, done, ticks, "labels", "half calibrate")
-        st.caption(
+        note = (
             "Risk is by each source's own labels: a lower one need not be a better judge. "
             "Labelled: "
             + "; ".join(
@@ -118,6 +117,7 @@ def _labels(asked: Asked, settings: tuple) -> None:
             )
             + "."
         )
+        _over_settings(asked, done, ticks, "labels", "half calibrate", note=note)
 
 
 def _depth(asked: Asked, settings: tuple) -> None:
@@ -152,7 +152,9 @@ def _missing(title: str, text: str) -> None:
             st.switch_page("pages/data/page.py")
 
 
-def _over_settings(asked: Asked, done: Done, ticks: Ticks, vary: str, fraction: str) -> None:
+def _over_settings(
+    asked: Asked, done: Done, ticks: Ticks, vary: str, fraction: str, *, note: str = ""
+) -> None:
     colours = charts.colours()
     # Chances of missing are written as everywhere on the pages.
     labels = {f"δ = {one:g}": f"δ = {words.setting(one)}" for one in DELTAS}
@@ -186,7 +188,7 @@ def _over_settings(asked: Asked, done: Done, ticks: Ticks, vary: str, fraction: 
         chart(risk, f"{vary}_risk", f"{title}. Realised risk by {VARY[vary]}.")
     _table_and_downloads(
         asked, done, summary, VARY[vary], f"sensitivity-{vary}",
-        {"Coverage": (f"{vary}_coverage", coverage), "Risk": (f"{vary}_risk", risk)},
+        {"Coverage": (f"{vary}_coverage", coverage), "Risk": (f"{vary}_risk", risk)}, note=note,
     )  # fmt: skip
 
 
@@ -197,9 +199,11 @@ def _table_and_downloads(
     column: str,
     view: str,
     shown: dict[str, tuple],
+    *,
+    note: str = "",
 ) -> None:
     table(tables.side_by_side(summary, column), f"{view}_table", "Coverage and risk side by side")
-    st.caption(f"{RISK_NOTE} {tables.nothing_accepted(summary)}")
+    st.caption(f"{RISK_NOTE} {tables.nothing_accepted(summary)} {note}".strip())
     offer(asked, view, {"Summary": summary, "Every split": done.rows}, shown)
 
 

@@ -33,7 +33,7 @@ def by_target(
     value : {"risk", "coverage"}
         With "risk" the diagonal is where it equals the target.
     looks : sequence of Look
-        One a variant, in the order of the table.
+        One a variant.
     small : bool
         One of several beside each other, without room for names at the ends of its lines.
     """
@@ -232,7 +232,7 @@ def routing(
         uniformtext={"minsize": 11, "mode": "hide"},
     )  # fmt: skip
     figure.update_yaxes(visible=False, range=[0, 1])
-    figure.update_xaxes(type="category", ticks="", title_text="")
+    figure.update_xaxes(type="category", ticks="")
     figure.update_xaxes(title_text="target risk α", row=len(names), col=1)
     return figure
 
@@ -254,8 +254,8 @@ def misses(
         certificate, alpha, draws, missed, rate, low, high.
     """
     names = list(dict.fromkeys(rates["certificate"]))
-    targets = sorted(set(rates["alpha"]))
-    places = {alpha: place for place, alpha in enumerate(targets)}
+    places = {alpha: place for place, alpha in enumerate(sorted(set(rates["alpha"])))}
+    targets = list(places)
     figure, over = go.Figure(), Overlay()
     for nth, (name, look) in enumerate(zip(names, looks, strict=True)):
         rows = rates[rates["certificate"] == name]
@@ -372,10 +372,8 @@ def routes_small(
     summary: pd.DataFrame, judges: Sequence[str], *, title: str, subtitle: str, colours: Palette
 ) -> go.Figure:
     """Shares decided by each mode: a group of bars a target, in it one a judge."""
-    names = list(dict.fromkeys(summary["variant"]))
-    targets = sorted(set(summary["alpha"]))
-    width = 0.84 / len(names)
-    figure = go.Figure()
+    names, figure = list(dict.fromkeys(summary["variant"])), go.Figure()
+    targets, width = sorted(set(summary["alpha"])), 0.84 / len(names)
     parts = (("share_mode1", "Mode 1", colours.mode1), ("share_mode2", "Mode 2", colours.mode2))
     for nth, (name, judge) in enumerate(zip(names, judges, strict=True)):
         rows = summary[summary["variant"] == name]

@@ -127,3 +127,28 @@ def test_names_in_the_url_cannot_end_the_script() -> None:
     literal = link_state._literal(nasty)
     assert "<" not in literal
     assert json.loads(json.loads(literal)) == nasty
+
+
+def two_pages() -> None:
+    import streamlit as st
+
+    from pages.components import link_state
+
+    link_state.begin()
+    link_state.number("alpha", low=0.005, high=0.5, default=0.2)
+    if st.toggle("Other page", key="other"):
+        link_state.choice("view", ("a", "b"), default="a")
+    st.text(" ".join(sorted(link_state._ordered(link_state._settings()))))
+    link_state.finish()
+
+
+def test_setting_of_one_page_stays_out_of_the_url_of_another() -> None:
+    at = AppTest.from_function(two_pages, default_timeout=20)
+    at.query_params["view"] = "b"
+    at.run()
+    assert shown(at) == "alpha"
+    at.toggle(key="other").set_value(True).run()
+    assert shown(at) == "alpha view"
+    assert at.session_state["link_settings"]["view"] == "b"
+    at.toggle(key="other").set_value(False).run()
+    assert shown(at) == "alpha"

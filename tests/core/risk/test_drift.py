@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.risk.drift import drift_splits, jaccard, ranked_jaccard
+from core.risk.drift import drift_by_split, drift_splits, jaccard, ranked_jaccard
 from tests.core.risk.test_calibration import simulated
 
 OPTIONS = {"alpha": 0.3, "delta": 0.05, "n_splits": 20, "seed": 0}
@@ -26,6 +26,13 @@ def test_no_change_is_no_drift():
     assert (report.risk_low, report.risk_high) == (0.0, 0.0)
     assert report.coverage_before == report.coverage_after > 0.5
     assert report.advice == "keep"
+
+
+def test_stopped_after_some_splits_is_the_report_over_those():
+    u1, e1, u2, e2 = simulated(400)
+    so_far = list(drift_by_split(u1, e1, u2, e2, u2 / 2, e2, **{**OPTIONS, "n_splits": 5}))
+    assert [report.n_splits for report in so_far] == [1, 2, 3, 4, 5]
+    assert so_far[2] == drift_splits(u1, e1, u2, e2, u2 / 2, e2, **{**OPTIONS, "n_splits": 3})
 
 
 def test_evidence_that_got_worse_is_seen():
