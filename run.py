@@ -38,7 +38,7 @@ def test(pytest_args: list[str]) -> int:
         "ruff check": ["ruff", "check", "."],
         "ruff format": ["ruff", "format", "--check", "."],
         "mypy": ["mypy"],
-        "pytest": ["pytest", *pytest_args],
+        "pytest": ["pytest", "-n", "auto", "--dist", "loadgroup", *pytest_args],
     }.items():
         say(f"\n--- {name}")
         begun = time.monotonic()

@@ -1,4 +1,4 @@
-"""The retrieval study: like the paper's ablations, drawn from the model that its docstring states."""
+"""The retrieval study: like the paper's ablations, drawn from the model that it states."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def test_pair_beats_every_baseline_without_evidence(certificate: str) -> None:
     means = study_report.coverage(certificate)
     without = means.loc[["Mode 1 only", "Self-evaluation", "Empty evidence"]]
     assert (means.loc["Pair"] >= without.max()).all()
-    assert means.loc["Pair", 0.15] > without[0.15].max() + 0.6
+    assert means[0.15]["Pair"] > without[0.15].max() + 0.6
 
 
 @pytest.mark.parametrize("certificate", study_report.CERTIFICATES)
@@ -171,7 +171,7 @@ def test_label_sources_move_coverage_as_their_labels_differ() -> None:
     means = study_report.coverage("pointwise")
     assert (means.loc["exact match"] - means.loc["Pair"]).abs().max() < 0.02
     for name in (EVALUATOR, "token F1 ≥ 0.5"):
-        assert means.loc[name, 0.15] < means.loc["Pair", 0.15]
+        assert means[0.15][name] < means[0.15]["Pair"]
 
 
 def test_retrieval_lowers_most_uncertainties_and_turns_more_verdicts_right() -> None:

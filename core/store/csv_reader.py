@@ -46,6 +46,11 @@ class FileTable:
     problems: list[Problem] = field(default_factory=list)
 
 
+# PNG, JPEG, GIF, ZIP (and so Excel), gzip, PDF.
+_SIGNATURES: Final = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"PK\x03\x04", b"\x1f\x8b", b"%PDF-")
+_LEAST_JUDGED: Final = 64
+
+
 def decode(data: bytes) -> tuple[str, str]:
     """Decode UTF-8 or, with a byte order mark or by its zero bytes, UTF-16 or UTF-32.
 
@@ -90,6 +95,15 @@ def mend(cell: str) -> str:
     return _SURROGATE.sub("\ufffd", cell)
 
 
+def is_binary(data: bytes) -> bool:
+    """True for what no text is: a known signature, or control characters over and over."""
+    if data.startswith(_SIGNATURES):
+        return True
+    text = decode(data[:4096])[0]
+    strange = sum((one < " " and one not in "\t\r\n\f") or has_bad_characters(one) for one in text)
+    return len(text) >= _LEAST_JUDGED and strange > 0.3 * len(text)
+
+
 def read_csv(name: str, data: bytes) -> FileTable:
     """Read a file of separated values.
 
@@ -99,8 +113,13 @@ def read_csv(name: str, data: bytes) -> FileTable:
     Raises
     ------
     ValueError
-        When there is no header.
+        When there is no header, or the file holds no text.
     """
+    if is_binary(data):
+        raise ValueError(
+            f"{name} is not a text file, whatever its name says. Save it as CSV, JSON Lines, JSON "
+            "or Parquet."
+        )
     text, encoding = decode(data)
     separator, text, skipped = _separator(text)
     table = FileTable([], [], [], [], "csv", separator, encoding)

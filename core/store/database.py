@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import textwrap
 import threading
 from collections import defaultdict
 from collections.abc import Iterator
@@ -77,7 +78,7 @@ class Database:
         if self.read_only:
             raise RuntimeError(
                 f"{self.path} is open read-only, so nothing can be written. "
-                "Open it with read_only=False."
+                "Open it for writing first."
             )
         with self._write_lock, self.cursor() as cursor:
             cursor.execute("BEGIN TRANSACTION")
@@ -154,7 +155,7 @@ def open_database(path: str | Path | None = None, *, read_only: bool = False) ->
             elif pending_migrations(connection, chosen):
                 raise DatabaseVersionError(
                     f"{chosen} needs a schema update, which read-only opening can't do. "
-                    "Open it once with read_only=False."
+                    "Open it once for writing."
                 )
         except BaseException:
             connection.close()
@@ -179,8 +180,8 @@ def _connect(path: str, read_only: bool) -> duckdb.DuckDBPyConnection:
 
 def _explain(error: duckdb.Error, path: str, read_only: bool) -> Exception:
     """Turn DuckDB's message into a sentence that says what to do."""
-    text = str(error)
-    if "lock" in text.lower():
+    text = str(error).replace(path, "the file")  # a path may hold any of the words below
+    if "lock on file" in text or "already open" in text:
         found = re.search(r"\(PID (\d+)", text)
         holder = "another process"
         if found:
@@ -189,7 +190,7 @@ def _explain(error: duckdb.Error, path: str, read_only: bool) -> Exception:
             "Stop it first: DuckDB shares a file only between readers."
             if read_only
             else "Stop it, or set ASSAY_DATABASE to another file. "
-            "Reading along (read_only=True) works once no process has it open for writing."
+            "Once nothing has it open for writing, several programs can read it together."
         )
         return DatabaseLockedError(f"{path} is open in {holder}. {advice}")
     if "version number" in text or "newer" in text.lower():
@@ -211,4 +212,4 @@ def _command(pid: str) -> str:
         command = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode().strip()
     except (OSError, UnicodeDecodeError):
         return ""
-    return f": {command[:120]}" if command else ""
+    return f": {textwrap.shorten(command, 120, placeholder=' …')}" if command else ""

@@ -93,7 +93,7 @@ def write_cohort(
         if name in known and not replace:
             raise ValueError(
                 f"A cohort named {name!r} is already there. "
-                "Choose another name, or replace it (replace=True)."
+                "Choose another name, or replace that cohort."
             )
         cohort_id = known.get(name) or _cohort_id(name, set(known.values()))
         delete_parts(cursor, cohort_id)

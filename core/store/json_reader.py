@@ -34,11 +34,15 @@ def read_jsonl(name: str, data: bytes) -> FileTable:
         try:
             value = _loads(line)
         except (ValueError, RecursionError) as error:
-            _add(table, records, name, number, None, f"isn't JSON ({error})", line)
+            _add(table, records, name, number, None, f"isn't JSON ({_why(error)})", line)
             continue
         _add(table, records, name, number, value, "isn't a JSON object", line)
     _finish(table, records)
     return table
+
+
+def _why(error: Exception) -> str:
+    return "nested too deeply" if isinstance(error, RecursionError) else str(error)
 
 
 def read_json(name: str, data: bytes) -> FileTable:
@@ -55,7 +59,7 @@ def read_json(name: str, data: bytes) -> FileTable:
     except (ValueError, RecursionError) as error:
         if _looks_like_lines(text):
             return read_jsonl(name, data)
-        raise ValueError(f"{name} isn't JSON: {error}.") from error
+        raise ValueError(f"{name} isn't JSON: {_why(error)}.") from error
     table = FileTable([], [], [], [], "json", encoding=encoding)
     records: list[dict[str, str | None]] = []
     for number, one in enumerate(_find_records(name, value), start=1):

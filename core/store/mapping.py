@@ -110,6 +110,12 @@ uncertainty_kind, explanation, failure_cause, evidence : str or None
         ValueError
             When a column isn't in the file, or two choices contradict each other.
         """
+        if not self.columns():
+            listed = ", ".join(map(repr, available[:12]))
+            raise ValueError(
+                "No column plays a role yet: map at least a verdict, a label, a question or an "
+                f"answer. Columns: {listed}."
+            )
         missing = [column for column in self.columns() if column not in available]
         if missing:
             raise ValueError(

@@ -24,7 +24,9 @@ def read_parquet(name: str, data: bytes) -> FileTable:
     try:
         content = pq.read_table(io.BytesIO(data))
     except (pa.ArrowException, OSError) as error:
-        raise ValueError(f"{name} isn't a readable Parquet file: {error}.") from error
+        raise ValueError(
+            f"{name} isn't a readable Parquet file. Save it again, or as CSV or JSON Lines."
+        ) from error
     content = content.flatten()
     columns = [str(column) for column in content.column_names]
     for column in columns:

@@ -18,7 +18,14 @@ import streamlit as st
 
 from core.jobs import RoutingJob, RoutingRequest, RoutingRun
 from core.store.database import Database, open_database
-from core.store.records import Cohort, JudgedRecords, list_cohorts, load_judged, record_table
+from core.store.records import (
+    Cohort,
+    JudgedRecords,
+    get_cohort,
+    list_cohorts,
+    load_judged,
+    record_table,
+)
 from pages.risk_routing.points import Curve, PlanePoints, chosen_curve, mode_curve, plane_points
 
 #: Settings of the server: start with an empty store; open the records without writing to them.
@@ -68,9 +75,10 @@ def _records(
     cohort_id: str,
     judge: str,
     candidate: str | None,
+    label_source: str | None,
     _db: Database,
 ) -> JudgedRecords:
-    return load_judged(_db, cohort_id, judge, candidate=candidate)
+    return load_judged(_db, cohort_id, judge, candidate=candidate, label_source=label_source)
 
 
 @st.cache_resource(max_entries=24, show_spinner=False)
@@ -104,9 +112,16 @@ def key(judged: JudgedRecords) -> tuple[str | None, ...]:
     )
 
 
-def records(cohort: Cohort, judge: str, candidate: str | None) -> JudgedRecords:
-    """One judge's records of a cohort, for one candidate or for all (None)."""
-    return _records(cohort.data_hash, cohort.cohort_id, judge, candidate, database())
+def records(
+    cohort: Cohort, judge: str, candidate: str | None, label_source: str | None = None
+) -> JudgedRecords:
+    """One judge's records of a cohort, for one candidate or all, by one source of labels."""
+    return _records(cohort.data_hash, cohort.cohort_id, judge, candidate, label_source, database())
+
+
+def present(judged: JudgedRecords) -> None:
+    """Raise a ValueError where the cohort has been deleted since its records were loaded."""
+    get_cohort(database(), judged.cohort_id)
 
 
 def texts(judged: JudgedRecords, item_ids: Sequence[str]) -> pd.DataFrame:

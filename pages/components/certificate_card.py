@@ -7,11 +7,14 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.jobs import PROMISES, RoutingRun
+from core.jobs import PROMISES, RoutingRun, guaranteed
+from core.risk.bounds import min_accepted
 from core.store.records import JudgedRecords
 from pages.components import badges, browser_buttons, charts, link_state, words
 from pages.components.figures import OperatingPoint, certificate_strip
 from pages.components.risk_controls import CERTIFICATE_NAMES
+
+_IMPORT = {"labels": "Import more labels", "uncertainty": "Import an uncertainty column"}
 
 HOLDS_FOR = "Holds for records drawn like these, over many of them, not for each one."
 
@@ -24,27 +27,36 @@ class Verdict:
     ----------
     accepted : bool
         The judge decides some records.
-    promises : bool
-        The certificate can promise something on these records.
-    repeats : int
-        Records whose question another record asks too.
+    guaranteed : bool
+        Its certificate promises something.
     """
 
     accepted: bool
-    promises: bool
-    repeats: int
-
-    @property
-    def guaranteed(self) -> bool:
-        return self.accepted and self.promises
+    guaranteed: bool
 
     @staticmethod
-    def of(judged: JudgedRecords, run: RoutingRun) -> Verdict:
-        repeats = judged.n - judged.n_questions
-        # Answers of several candidates to one question are wrong together more often than apart.
-        dependent = repeats > 0 and judged.candidate is None
-        promises = run.policy.certificate != "pointwise" and not dependent
-        return Verdict(run.policy.accepts, promises, repeats)
+    def of(run: RoutingRun) -> Verdict:
+        return Verdict(run.policy.accepts, guaranteed(run))
+
+
+@dataclass(frozen=True)
+class OtherJudge:
+    """The judge that decides most when each of ``among`` judges is tested at ``delta``."""
+
+    name: str
+    label: str
+    coverage: float
+    delta: float
+    among: int
+
+
+def lacking(judged: JudgedRecords, run: RoutingRun) -> str:
+    """What an import could add after a refusal: "uncertainty", "labels", or nothing ("")."""
+    scored = {"1": run.n_scored1, "2": run.n_scored2}
+    if not scored.get(run.request.mode, sum(scored.values())):
+        return "uncertainty"
+    needed = min_accepted(run.request.alpha, run.policy.level)
+    return "labels" if run.n_labelled < max(judged.n, needed) else ""
 
 
 def operating_point(run: RoutingRun, verdict: Verdict) -> OperatingPoint | None:
@@ -64,7 +76,7 @@ def operating_point(run: RoutingRun, verdict: Verdict) -> OperatingPoint | None:
 
 def draw(judged: JudgedRecords, run: RoutingRun, *, page: str) -> DeltaGenerator | None:
     """Draw the card; where nothing is accepted, return the place for what would change that."""
-    verdict = Verdict.of(judged, run)
+    verdict = Verdict.of(run)
     with st.container(border=True, gap="xsmall", key=f"{page}_card"):
         with st.container(horizontal=True, gap="small"):
             _badge(verdict, run.request.delta)
@@ -113,23 +125,25 @@ def _promise(judged: JudgedRecords, run: RoutingRun, verdict: Verdict, page: str
         after = HOLDS_FOR
     else:
         after = ""
-    st.caption(f"{tested} {after} {_dependence(judged, verdict)}".strip())
+    st.caption(f"{tested} {after} {_dependence(judged, run)}".strip())
 
 
 def _bound(run: RoutingRun, verdict: Verdict) -> str:
     return f"bound {words.bound(run.policy.risk_upper)}" if verdict.guaranteed else "no guarantee"
 
 
-def _dependence(judged: JudgedRecords, verdict: Verdict) -> str:
-    if not verdict.repeats:
-        return ""
-    said = (
-        f"{words.count(judged.n)} records share {words.count(judged.n_questions)} questions, and "
-        "records of one question are not independent"
-    )
-    if judged.candidate is None:
-        return f"{said}, which a certificate needs: choose one candidate for a guarantee."
-    return f"{said}; the certificate counts them as if they were."
+def _dependence(judged: JudgedRecords, run: RoutingRun) -> str:
+    if run.caveat is None:
+        repeated = judged.n - judged.n_questions
+        if not repeated:
+            return ""
+        are = "record repeats" if repeated == 1 else "records repeat"
+        return (
+            f"{words.count(repeated)} {are} another's question; the certificate counts such "
+            "records as independent."
+        )
+    way = "choose one candidate" if judged.candidate is None else "keep one record a question"
+    return f"{run.caveat} For a guarantee {way}."
 
 
 def _refusal(judged: JudgedRecords, run: RoutingRun) -> DeltaGenerator:
@@ -149,7 +163,8 @@ def offer(
     *,
     smallest: float | None,
     largest_tried: float,
-    other: tuple[str, str, float] | None,
+    other: OtherJudge | None,
+    lacks: str,
     page: str,
 ) -> None:
     """Fill the place that `draw` left with what would change a refusal.
@@ -158,8 +173,10 @@ def offer(
     ----------
     smallest : float or None
         The smallest target that works for this judge.
-    other : (name, label, coverage) or None
-        The judge that decides most at the current target.
+    other : OtherJudge or None
+        The judge that decides most at the current target, with the choice paid for.
+    lacks : {"labels", "uncertainty", ""}
+        What an import could add.
     """
     if smallest is not None:
         place.button(
@@ -167,18 +184,20 @@ def offer(
             key=f"{page}_set_alpha",
             on_click=link_state.put,
             args=({"alpha": link_state.text(smallest)},),
+            help="A target chosen after looking at the results is not paid for by the certificate.",
         )
-    if other is not None:
-        name, label, coverage = other
-        if place.button(
-            f"Use {words.plain(words.short(label))}, which decides {words.percent(coverage)}",
-            key=f"{page}_use_judge",
-            on_click=link_state.put,
-            args=({"judge": name},),
-        ):
-            st.rerun()
-    if place.button("Import more labels", key=f"{page}_more_labels"):
-        st.switch_page("pages/data/page.py")
+    if other is not None and place.button(
+        f"Use {words.plain(words.short(other.label))} at δ = {words.setting(other.delta)}, which "
+        f"pays for choosing among {other.among} judges; it decides {words.percent(other.coverage)}",
+        key=f"{page}_use_judge",
+        on_click=link_state.put,
+        args=({"judge": other.name, "delta": link_state.text(other.delta)},),
+        help=f"Choosing the best of {other.among} judges after looking costs: each is tested at "
+        f"δ / {other.among}.",
+    ):
+        st.rerun()
+    if lacks and place.button(_IMPORT[lacks], key=f"{page}_more_labels"):
+        st.switch_page("pages/data/page.py", query_params={"view": "add"})
     with place:
         browser_buttons.jump("Compare judges", anchor="judges-compared", key=f"{page}_jump")
     if smallest is None:

@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.store.database import Database
 from core.store.exports import export_frame
-from core.store.records import Cohort, JudgeInfo, delete_cohort
+from core.store.records import Cohort, JudgeInfo, delete_cohort, get_cohort
 from pages.components import badges, cached, downloads, link_state, words
 from pages.data import tables
 
@@ -70,6 +70,7 @@ def show(db: Database, cohort: Cohort, judge: JudgeInfo | None) -> None:
             {"Records": lambda: export_frame(db, cohort.cohort_id)},
             stem=words.file_stem(cohort.name),
             key="data_export",
+            check=lambda: get_cohort(db, cohort.cohort_id),
         )
         if st.button("Open in Risk & routing", key="data_open", disabled=not cohort.judges):
             st.switch_page("pages/risk_routing/page.py")
@@ -111,8 +112,11 @@ def _verdicts(cohort: Cohort) -> None:
         st.markdown("**Class balance of the labels**")
         st.dataframe(tables.label_table([labels]), hide_index=True, alt="Class balance")
     if len(cohort.label_sources) > 1:
-        others = ", ".join(map(words.plain, cohort.label_sources[1:]))
-        st.caption(f"Labels of {others} are in the export too; every page takes the first source.")
+        first, *others = map(words.plain, cohort.label_sources)
+        st.caption(
+            f"Shown here: labels of {first}. Those of {', '.join(others)} are in the export too; "
+            "Risk & routing asks whose count."
+        )
     if not modes:
         st.info("No judge's verdicts are in this cohort: import them with the records.")
 

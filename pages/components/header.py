@@ -9,7 +9,7 @@ import streamlit as st
 from core.store.records import Cohort, JudgeInfo
 from pages.components import badges, data_store, link_state, words
 
-ALL_CANDIDATES = "*"
+ALL_CANDIDATES = "all"
 
 
 @dataclass(frozen=True)
@@ -19,6 +19,7 @@ class Selection:
     cohort: Cohort
     judge: JudgeInfo
     candidate: str | None
+    label_source: str | None
 
 
 def page_header(title: str, *, page: str, shows: str, helps: str) -> Selection | None:
@@ -43,7 +44,8 @@ def page_header(title: str, *, page: str, shows: str, helps: str) -> Selection |
         return None
     by_id = {cohort.cohort_id: cohort for cohort in cohorts}
     cohort = by_id[link_state.choice("cohort", list(by_id), default=cohorts[0].cohort_id)]
-    pickers = right.grid(2 + (len(cohort.candidates) > 1), min_column_width=140)
+    several = (len(cohort.candidates) > 1) + (len(cohort.label_sources) > 1)
+    pickers = right.grid(2 + several, min_column_width=140)
     _pick(
         pickers,
         "Cohort",
@@ -68,14 +70,27 @@ def page_header(title: str, *, page: str, shows: str, helps: str) -> Selection |
         {name: badges.judge_name(name, one.kind) for name, one in judges.items()},
         judge.name,
     )
-    return Selection(cohort, judge, _candidate(pickers, page, cohort.candidates))
+    candidate = _candidate(pickers, page, cohort.candidates)
+    return Selection(cohort, judge, candidate, _labels(pickers, page, cohort.label_sources))
+
+
+def _labels(pickers, page: str, sources: tuple[str, ...]) -> str | None:
+    """Whose labels count; there is nothing to pick from one source."""
+    if len(sources) < 2:
+        return sources[0] if sources else None
+    chosen = link_state.choice("labels", list(sources), default=sources[0])
+    names = {name: name for name in sources}
+    _pick(pickers, "Labels", f"{page}_labels", "labels", names, chosen)
+    return chosen
 
 
 def _candidate(pickers, page: str, candidates: tuple[str, ...]) -> str | None:
     if len(candidates) < 2:
         return None
     names = {name: name for name in candidates} | {ALL_CANDIDATES: "All candidates"}
-    chosen = link_state.choice("candidate", list(names), default=candidates[0])
+    chosen = link_state.choice(
+        "candidate", list(names), default=candidates[0], aliases={"*": ALL_CANDIDATES}
+    )
     _pick(pickers, "Candidate", f"{page}_candidate", "candidate", names, chosen)
     return None if chosen == ALL_CANDIDATES else chosen
 

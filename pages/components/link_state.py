@@ -21,6 +21,7 @@ NAMES = (
     "cohort",
     "judge",
     "candidate",
+    "labels",
     "alpha",
     "delta",
     "mode",
@@ -83,13 +84,19 @@ def read_number(text: str, *, low: float, high: float, default: float) -> tuple[
     return default, f"must be a number from {low:g} to {high:g}"
 
 
-def choice(name: str, options: Sequence[str], *, default: str) -> str:
+def choice(
+    name: str, options: Sequence[str], *, default: str, aliases: Mapping[str, str] | None = None
+) -> str:
     """The option that `name` is set to; the default where a link says anything else.
+
+    `aliases` are other words for an option, that older links may hold.
 
     A value that was valid until the options changed (a judge of another cohort) gives way
     to the default silently: nobody asked for it by name.
     """
     text = _settings().get(name)
+    if text is not None and text not in options:
+        text = (aliases or {}).get(text, text)
     value = text if text is not None and text in options else default
     if text is not None and text != value:
         known = ", ".join(words.plain(words.short(option)) for option in options[:6])

@@ -86,13 +86,19 @@ def draw(judged: JudgedRecords, run: RoutingRun, *, page: str) -> None:
         f"{words.count(start + 1)}–{words.count(start + len(here))} of "
         f"{words.count(len(where))} records"
     )
+    try:
+        texts = cached.texts(judged, list(judged.item_id[here]))
+    except ValueError as error:  # deleted in another session since the page was drawn
+        shown.error(words.plain(str(error)))
+        return
     shown.dataframe(
-        display(_routed(cached.texts(judged, list(judged.item_id[here])), run, here)),
+        display(_routed(texts, run, here)),
         hide_index=True,
         width="stretch",
         row_height=34,
         height=38 + 34 * min(len(here), 10),
         column_config=COLUMNS,
+        placeholder=words.DASH,
         key=f"{page}_records_table",
         alt="Records with route, question, answer, verdicts, label and explanations",
     )
@@ -102,10 +108,14 @@ def display(table: pd.DataFrame, columns: Sequence[str] | None = None) -> pd.Dat
     """The records as the table shows them: truth values and missing verdicts in words."""
     shown = table.copy()
     for name in ("label", "verdict1", "verdict2"):
-        shown[name] = shown[name].map({True: "correct", False: "incorrect"}).astype(object)
+        shown[name] = shown[name].map({True: "correct", False: "wrong"}).astype(object)
     for mode in ("1", "2"):
         failed = shown[f"failure_cause{mode}"].notna() & shown[f"verdict{mode}"].isna()
-        shown.loc[failed, f"verdict{mode}"] = "none: " + shown.loc[failed, f"failure_cause{mode}"]
+        shown.loc[failed, f"verdict{mode}"] = "no verdict"
+        # Why is a sentence, and stands where there is room for one.
+        silent = failed & shown[f"explanation{mode}"].isna()
+        shown[f"explanation{mode}"] = shown[f"explanation{mode}"].astype(object)
+        shown.loc[silent, f"explanation{mode}"] = shown.loc[silent, f"failure_cause{mode}"]
     return shown[list(columns or COLUMNS)]
 
 
@@ -119,14 +129,14 @@ def _uncertainty(mode: str) -> ColumnConfig:
 
 
 COLUMNS = {
-    "id": st.column_config.TextColumn("Id", width=130),
-    "route": st.column_config.TextColumn("Route", width="small"),
-    "question": st.column_config.TextColumn("Question", width=340),
+    "id": st.column_config.TextColumn("Id", width=200),
+    "question": st.column_config.TextColumn("Question", width=220),
+    "route": st.column_config.TextColumn("Route", width=100),
     "answer": st.column_config.TextColumn("Answer", width=160),
     "label": st.column_config.TextColumn("Label", width="small", help="What people say."),
-    "verdict1": st.column_config.TextColumn("Mode 1 says", width="small"),
+    "verdict1": st.column_config.TextColumn("Mode 1 says", width=100),
     "uncertainty1": _uncertainty("1"),
-    "verdict2": st.column_config.TextColumn("Mode 2 says", width="small"),
+    "verdict2": st.column_config.TextColumn("Mode 2 says", width=100),
     "uncertainty2": _uncertainty("2"),
     "reference": st.column_config.TextColumn("Reference", width="medium"),
     "explanation1": st.column_config.TextColumn("Mode 1 explains", width="large"),

@@ -10,6 +10,8 @@ from pages.components import link_state, words
 
 ALPHAS = tuple(step / 200 for step in range(1, 101))
 DELTAS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.03, 0.04, 0.05, 0.075, 0.1, 0.15, 0.2, 0.25)
+#: A link may go below the slider: the choice among several judges has to be paid for.
+LEAST_DELTA = 1e-5
 DEFAULT_ALPHA, DEFAULT_DELTA = 0.2, 0.05
 
 CERTIFICATE_NAMES = {
@@ -35,7 +37,7 @@ at least 95% of the best coverage, the one that looks up least."""
 def read() -> RoutingRequest:
     """The request as the URL has it; what a link has wrong is replaced, and noted."""
     alpha = link_state.number("alpha", low=ALPHAS[0], high=ALPHAS[-1], default=DEFAULT_ALPHA)
-    delta = link_state.number("delta", low=DELTAS[0], high=DELTAS[-1], default=DEFAULT_DELTA)
+    delta = link_state.number("delta", low=LEAST_DELTA, high=DELTAS[-1], default=DEFAULT_DELTA)
     mode = link_state.choice("mode", MODES, default="both")
     certificate = link_state.choice("certificate", CERTIFICATES, default="fixed-sequence")
     open_choice = mode == "both" and certificate == "fixed-sequence"

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from core.jobs import PROMISES, RoutingRequest, RoutingRun, smallest_alpha
+from core.jobs import RoutingRequest, RoutingRun, promise, smallest_alpha
 from core.risk.bounds import min_accepted
 from core.risk.certification import CERTIFICATES
 from core.risk.policy import RoutingPolicy
 from core.store.records import Cohort, JudgedRecords
 from pages.components import badges, cached, charts, words
-from pages.components.certificate_card import Verdict, operating_point
-from pages.components.risk_controls import ALPHAS, CERTIFICATE_NAMES
+from pages.components.certificate_card import OtherJudge, Verdict, operating_point
+from pages.components.risk_controls import ALPHAS, CERTIFICATE_NAMES, LEAST_DELTA
 from pages.risk_routing import figures
-from pages.risk_routing.points import JudgeRow
+from pages.risk_routing.points import Curve, JudgeRow
 
 #: From this many records on, the slow certificates are compared on request only.
 COMPARE_AT_ONCE = 200_000
@@ -32,7 +33,7 @@ policy's point (the ring) by construction. The whisker ends at the upper bound."
 
 def curve(judged: JudgedRecords, run: RoutingRun, *, page: str) -> Any:
     """Risk against coverage, with the operating point; returns the figure."""
-    verdict = Verdict.of(judged, run)
+    verdict = Verdict.of(run)
     request = run.request
     curves = {str(mode): cached.curve(judged, mode) for mode in (1, 2)}
     if request.mode != "both" or verdict.accepted:
@@ -51,8 +52,7 @@ def curve(judged: JudgedRecords, run: RoutingRun, *, page: str) -> Any:
         operating_point(run, verdict),
         alpha=request.alpha,
         title=_curve_title(run, verdict),
-        subtitle=f"Risk against coverage, {words.count(run.policy.n_tested)} labelled"
-        + _judge_note(judged),
+        subtitle=_curve_subtitle(curves, request.mode) + _judge_note(judged),
         colours=charts.colours(),
     )
     charts.show(
@@ -69,12 +69,24 @@ def curve(judged: JudgedRecords, run: RoutingRun, *, page: str) -> Any:
     return figure
 
 
+def _curve_subtitle(curves: Mapping[str, Curve], chosen: str) -> str:
+    """How many records each line stands on; the chosen one may leave out those set aside."""
+    drawn = {name: one.of for name, one in curves.items() if len(one.accepted)}
+    labelled = max(drawn.values())
+    if set(drawn.values()) == {labelled}:
+        return f"Risk against coverage, {words.count(labelled)} labelled"
+    others = " and ".join(name for name in drawn if name != chosen)
+    return (
+        f"Mode {others}: {words.count(labelled)} labelled; "
+        f"{figures.MODE_NAMES[chosen]}: {words.count(drawn[chosen])} tested"
+    )
+
+
 def _curve_title(run: RoutingRun, verdict: Verdict) -> str:
     alpha = words.setting(run.request.alpha)
     share = words.percent(run.coverage)
     if not verdict.accepted:
-        word = "certified" if verdict.promises else "accepted"
-        return f"No point on the curve can be {word} at {alpha}"
+        return f"No point on the curve can be accepted at {alpha}"
     if verdict.guaranteed:
         return f"The judge can decide {share} of records within a {alpha} risk"
     return f"The judge decides {share} of records, with no guarantee for the {alpha} target"
@@ -90,7 +102,7 @@ def target_range(judged: JudgedRecords, run: RoutingRun, *, page: str) -> tuple[
         if len(parts) * len(part) < len(ALPHAS):
             place.empty()
     sweep = pd.concat(parts, ignore_index=True)
-    title = _range_title(sweep, promises=Verdict.of(judged, run).promises)
+    title = _range_title(sweep)
     figure = figures.target_range(
         sweep,
         alpha=request.alpha,
@@ -109,13 +121,12 @@ def target_range(judged: JudgedRecords, run: RoutingRun, *, page: str) -> tuple[
     return sweep, figure
 
 
-def _range_title(sweep: pd.DataFrame, *, promises: bool) -> str:
-    word = "certified" if promises else "accepted"
+def _range_title(sweep: pd.DataFrame) -> str:
     smallest = smallest_alpha(sweep)
     if smallest is None:
-        return f"No target up to {words.setting(ALPHAS[-1])} can be {word}"
+        return f"No target up to {words.setting(ALPHAS[-1])} can be accepted"
     if smallest > ALPHAS[0]:
-        return f"Below α = {words.setting(smallest)} nothing can be {word}"
+        return f"Below α = {words.setting(smallest)} nothing can be accepted"
     first = sweep.iloc[0]
     return (
         f"Even at α = {words.setting(smallest)} the judge decides {words.percent(first.coverage)}"
@@ -134,7 +145,9 @@ def plane(judged: JudgedRecords, run: RoutingRun, *, page: str) -> Any:
     title = _plane_title(run)
     drawn = f"{words.of(len(points.place), points.n)} drawn"
     unscored = points.n - points.scored
-    subtitle = f"× wrong; {drawn}"
+    subtitle = f"× wrong; {drawn}" if points.wrong.any() else drawn
+    if points.tied:
+        subtitle += ", ties spread at random"
     if unscored:
         subtitle += f", {words.count(unscored)} lack a score"
     figure = figures.plane(
@@ -156,10 +169,11 @@ def plane(judged: JudgedRecords, run: RoutingRun, *, page: str) -> Any:
 def _plane_title(run: RoutingRun) -> str:
     if not run.policy.accepts:
         return "Every record goes to a person"
-    if run.share2 and run.request.mode == "both":
+    if run.policy.threshold1 is None:
+        return f"Mode 2 decides {words.percent(run.share2)}, Mode 1 is not used"
+    if run.share2:
         return f"Evidence settles {words.percent(run.share2)} that Mode 1 can't"
-    mode = "Mode 1" if run.share1 else "Mode 2"
-    return f"{mode} decides {words.percent(run.coverage)} of records alone"
+    return f"Mode 1 decides {words.percent(run.coverage)} of records alone"
 
 
 def certificates(judged: JudgedRecords, run: RoutingRun, *, page: str) -> pd.DataFrame | None:
@@ -171,7 +185,7 @@ def certificates(judged: JudgedRecords, run: RoutingRun, *, page: str) -> pd.Dat
         key=f"{page}_compare",
     ):
         return None
-    rows = []
+    rows, runs = [], []
     for certificate in CERTIFICATES:
         if certificate == request.certificate:
             one = run
@@ -179,18 +193,19 @@ def certificates(judged: JudgedRecords, run: RoutingRun, *, page: str) -> pd.Dat
             one = cached.routing(
                 judged, replace(request, certificate=certificate, prefer="coverage")
             )
-        rows.append(_certificate_row(judged, one, chosen=one is run))
+        runs.append(one)
+        rows.append(_certificate_row(one, chosen=one is run))
     table = pd.DataFrame(rows)
     left, right = st.columns(2, gap="medium")
     left.table(table, border="horizontal", hide_index=True)
-    promises = {CERTIFICATE_NAMES[one]: PROMISES[one] for one in CERTIFICATES}
-    right.caption("\n\n".join(f"**{name}.** {promise}" for name, promise in promises.items()))
+    promises = {CERTIFICATE_NAMES[one.policy.certificate]: promise(one) for one in runs}
+    right.caption("\n\n".join(f"**{name}.** {said}" for name, said in promises.items()))
     table["Promise"] = list(promises.values())
     return table
 
 
-def _certificate_row(judged: JudgedRecords, run: RoutingRun, *, chosen: bool) -> dict[str, str]:
-    policy, verdict = run.policy, Verdict.of(judged, run)
+def _certificate_row(run: RoutingRun, *, chosen: bool) -> dict[str, str]:
+    policy, verdict = run.policy, Verdict.of(run)
     name = CERTIFICATE_NAMES[policy.certificate]
     if run.request.prefer == "retrieval":
         name += ", fewer retrievals"
@@ -205,15 +220,19 @@ def _certificate_row(judged: JudgedRecords, run: RoutingRun, *, chosen: bool) ->
 
 def judges(
     cohort: Cohort, judged: JudgedRecords, run: RoutingRun, *, page: str
-) -> tuple[list[RoutingRun], pd.DataFrame, Any]:
-    """Every judge of the cohort at the same settings; returns runs, table and figure."""
+) -> tuple[pd.DataFrame, Any]:
+    """Every judge of the cohort at the same settings; returns table and figure."""
     st.subheader("Judges compared", anchor="judges-compared")
     runs, rows, table = [], [], []
     kinds = {info.kind for info in cohort.judges}
     same_kind = len(kinds) == 1  # then the subtitle says it once
     for info in cohort.judges:
         chosen = info.name == judged.judge
-        theirs = judged if chosen else cached.records(cohort, info.name, judged.candidate)
+        theirs = (
+            judged
+            if chosen
+            else cached.records(cohort, info.name, judged.candidate, judged.label_source)
+        )
         one = run if chosen else cached.routing(theirs, run.request)
         label = info.name if same_kind else badges.judge_name(info.name, info.kind)
         runs.append(one)
@@ -228,7 +247,7 @@ def judges(
                 one.share_abstain,
             )
         )
-        table.append(_judge_row(theirs, one, label, chosen=chosen))
+        table.append(_judge_row(one, label, chosen=chosen))
     title = _judges_title(rows, run.request)
     kind = badges.JUDGE_KINDS.get(kinds.pop(), "").lower() if same_kind else ""
     simulated = f", {kind.replace(' judge', '')}" if kind else ""
@@ -249,19 +268,23 @@ def judges(
     frame = pd.DataFrame(table)
     with right:
         st.table(frame, border="horizontal", hide_index=True)
+        if len(runs) > 1:
+            st.caption(
+                "Each certificate holds for a judge chosen beforehand. Choosing the best of these "
+                f"{len(runs)} after looking needs δ / {len(runs)}, here "
+                f"{words.setting(_shared(run.request.delta, len(runs)))}."
+            )
         if len({(one.n_scored1, one.n_scored2) for one in runs}) > 1:
             st.caption(
                 f"Of {words.count(run.n)} records, scored or not. The judges scored different "
                 "numbers of them: "
                 + "; ".join(_scored(*pair) for pair in zip(rows, runs, strict=True))
             )
-    return runs, frame, figure
+    return frame, figure
 
 
-def _judge_row(
-    judged: JudgedRecords, run: RoutingRun, label: str, *, chosen: bool
-) -> dict[str, str]:
-    policy, verdict = run.policy, Verdict.of(judged, run)
+def _judge_row(run: RoutingRun, label: str, *, chosen: bool) -> dict[str, str]:
+    policy, verdict = run.policy, Verdict.of(run)
     bound = words.bound(policy.risk_upper) if verdict.guaranteed else "no guarantee"
     return {
         "Judge": f"**{words.plain(label)}**" if chosen else words.plain(label),
@@ -295,19 +318,29 @@ def _judges_title(rows: Sequence[JudgeRow], request: RoutingRequest) -> str:
     return f"{who} {decides} most: {words.percent(best.coverage)}"
 
 
-def best_other(
-    cohort: Cohort, judged: JudgedRecords, runs: Sequence[RoutingRun]
-) -> tuple[str, str, float] | None:
-    """The other judge that decides most, if any decides something."""
-    others = [
-        (one.coverage, info)
-        for info, one in zip(cohort.judges, runs, strict=True)
-        if info.name != judged.judge and one.coverage
-    ]
-    if not others:
+def best_other(cohort: Cohort, judged: JudgedRecords, run: RoutingRun) -> OtherJudge | None:
+    """The other judge that decides most, if any decides something at the level that pays for it."""
+    among = len(cohort.judges)
+    delta = _shared(run.request.delta, among)
+    if delta < LEAST_DELTA:
         return None
-    coverage, info = max(others, key=lambda other: other[0])
-    return info.name, badges.judge_name(info.name, info.kind), coverage
+    best: OtherJudge | None = None
+    for info in cohort.judges:
+        if info.name == judged.judge:
+            continue
+        theirs = cached.records(cohort, info.name, judged.candidate, judged.label_source)
+        coverage = cached.routing(theirs, replace(run.request, delta=delta)).coverage
+        if coverage and (best is None or coverage > best.coverage):
+            label = badges.judge_name(info.name, info.kind)
+            best = OtherJudge(info.name, label, coverage, delta, among)
+    return best
+
+
+def _shared(delta: float, among: int) -> float:
+    """Delta's share for each of several, to three digits and rounded down: they sum to delta."""
+    digits = 2 - math.floor(math.log10(delta / among))
+    # Nine more decimals first: 0.0125 must not become 0.0124 through its binary tail.
+    return round(math.floor(round(delta / among * 10**digits, 9)) / 10**digits, digits)
 
 
 def _records(judged: JudgedRecords) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import streamlit as st
 
 from core.jobs import RoutingRun
@@ -15,8 +16,9 @@ from pages.components.theme import MARKS, Palette
 def draw(judged: JudgedRecords, run: RoutingRun, *, page: str) -> None:
     """Draw the tiles, the split bar and how many records were scored."""
     colours = charts.colours()
-    verdict = Verdict.of(judged, run)
     n, policy = run.n, run.policy
+    has_mode2 = not np.isnan(judged.verdict2).all()
+    retrieves = policy.accepts and has_mode2
     decided = round(run.coverage * n)
     grid = st.grid(3, min_column_width=135, gap="small")
     _tile(
@@ -30,20 +32,21 @@ def draw(judged: JudgedRecords, run: RoutingRun, *, page: str) -> None:
         grid,
         "Risk",
         words.percent(policy.errors / policy.accepted) if policy.accepted else words.DASH,
-        _bound(verdict, run),
-        "Share of wrong verdicts among the records decided"
-        + (
-            f": {words.of(policy.errors, policy.accepted)} labelled ones."
-            if policy.accepted
-            else "; none are."
-        )
-        + " The bound is what the true share stays below, with the confidence chosen.",
+        f"{words.of(policy.errors, policy.accepted)} tested"
+        if policy.accepted
+        else "none accepted",
+        f"Share of wrong verdicts among the tested records that the judge decides; {_bound(run)}. "
+        "The bound is what the true share stays below, with the confidence chosen.",
     )
     _tile(
         grid,
         "Retrievals avoided",
-        words.percent(run.retrievals_avoided / n if policy.accepted else None),
-        words.of(run.retrievals_avoided, n) if policy.accepted else "none decided",
+        words.percent(run.retrievals_avoided / n if retrieves else None),
+        words.of(run.retrievals_avoided, n)
+        if retrieves
+        else "none decided"
+        if has_mode2
+        else "no Mode 2",
         "Records that need no evidence looked up: Mode 1 decides them, or Mode 2 is not used.",
     )
     for look, label, share, tip in (
@@ -71,10 +74,10 @@ def draw(judged: JudgedRecords, run: RoutingRun, *, page: str) -> None:
         name="routing-split",
         toolbar=False,
     )
-    st.caption(scored(run))
+    st.caption(scored(run, judged.label_source))
 
 
-def scored(run: RoutingRun) -> str:
+def scored(run: RoutingRun, labels: str | None) -> str:
     """How many records the figures stand on."""
     if run.n_scored1 == run.n_scored2:
         text = f"Scored {words.of(run.n_scored1, run.n)} records in both modes"
@@ -83,12 +86,14 @@ def scored(run: RoutingRun) -> str:
             f"Scored {words.of(run.n_scored1, run.n)} records in Mode 1, "
             f"{words.of(run.n_scored2, run.n)} in Mode 2"
         )
-    return f"{text}; {words.of(run.n_labelled, run.n)} have a label."
+    source = f" ({words.plain(words.short(labels, 40))})" if labels else ""
+    return f"{text}; {words.of(run.n_labelled, run.n)} have a label{source}."
 
 
-def _bound(verdict: Verdict, run: RoutingRun) -> str:
+def _bound(run: RoutingRun) -> str:
+    verdict = Verdict.of(run)
     if not verdict.accepted:
-        return "none accepted"
+        return "none are accepted"
     return f"bound {words.bound(run.policy.risk_upper)}" if verdict.guaranteed else "no guarantee"
 
 

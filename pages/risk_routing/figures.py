@@ -92,7 +92,7 @@ def _curve(
 def _note(point: OperatingPoint) -> list[str]:
     return [
         f"<b>{words.percent(point.decided)} decided</b>",
-        f"{words.percent(point.risk)} of these wrong",
+        f"{words.percent(point.risk)} of {words.count(point.accepted)} tested wrong",
         f"bound {words.bound(point.bound)}" if point.promised else "no guarantee",
     ]
 
@@ -111,7 +111,7 @@ def _operating_point(
     over.line((x, x), (y, bound), colours.ink, dash="solid" if point.promised else "dot")
     over.line((x - 0.012, x + 0.012), (bound, bound), colours.ink)
     left = x > 0.45
-    width, height = 0.3, 0.16
+    width, height = 0.36, 0.16
     centre = x - width / 2 - 0.01 if left else x + width / 2 + 0.01
     spots = [Box(centre, height / 2 + 0.01, width, height), Box(centre, 0.9, width, height)]
     box = max(spots, key=lambda spot: min(spot.clearance(obstacles, taken), 0.02))

@@ -39,7 +39,9 @@ def show() -> None:
     risk_controls.read()
     link_state.notices()
     if selection is not None:
-        judged = cached.records(selection.cohort, selection.judge.name, selection.candidate)
+        judged = cached.records(
+            selection.cohort, selection.judge.name, selection.candidate, selection.label_source
+        )
         _results(selection, judged)
 
 
@@ -63,13 +65,14 @@ def _results(selection: Selection, judged: JudgedRecords) -> None:
     with range_place:
         sweep, target_range = risk_panels.target_range(judged, run, page=PAGE)
     with judges_place:
-        runs, judges, compared = risk_panels.judges(selection.cohort, judged, run, page=PAGE)
+        judges, compared = risk_panels.judges(selection.cohort, judged, run, page=PAGE)
     if refused is not None:
         certificate_card.offer(
             refused,
             smallest=smallest_alpha(sweep),
             largest_tried=risk_controls.ALPHAS[-1],
-            other=risk_panels.best_other(selection.cohort, judged, runs),
+            other=risk_panels.best_other(selection.cohort, judged, run),
+            lacks=certificate_card.lacking(judged, run),
             page=PAGE,
         )
     with certificates_place:
@@ -115,6 +118,7 @@ def _downloads(
             },
             stem=stem,
             key=f"{PAGE}_routed",
+            check=lambda: cached.present(judged),
         )
         downloads.tables(
             "Tables",

@@ -37,6 +37,10 @@ class Curve:
         )
 
 
+#: With fewer distinct uncertainties than this the plane says that ties are spread.
+FEW_VALUES = 20
+
+
 @dataclass(frozen=True)
 class PlanePoints:
     """Records on the plane of both uncertainties, each axis the share that is surer.
@@ -55,6 +59,8 @@ class PlanePoints:
         Records that both modes scored, and all of them.
     line1, line2 : float or None
         Percentile of each threshold; None where the mode accepts nothing.
+    tied : bool
+        A mode's uncertainty takes so few values that most of what is seen is spread by chance.
     """
 
     x: FloatArray
@@ -66,6 +72,7 @@ class PlanePoints:
     n: int
     line1: float | None
     line2: float | None
+    tied: bool
 
 
 @dataclass(frozen=True)
@@ -141,6 +148,7 @@ def plane_points(records: JudgedRecords, run: RoutingRun, *, seed: int = 0) -> P
         n=records.n,
         line1=_line(u1[both], run.policy.threshold1),
         line2=_line(u2[both], run.policy.threshold2),
+        tied=min(len(np.unique(u1[both])), len(np.unique(u2[both]))) < min(FEW_VALUES, len(places)),
     )
 
 

@@ -20,6 +20,7 @@ from playwright.sync_api import (
     Page,
     Request,
     Response,
+    expect,
     sync_playwright,
 )
 
@@ -30,6 +31,8 @@ from tools.environment import ROOT
 from tools.first_visit import first_visit
 
 Theme = Literal["light", "dark"]
+# A busy machine draws slowly; what never comes still fails.
+expect.set_options(timeout=20_000)
 # Without these a headless Chromium looks for its maker's servers by itself.
 QUIET_BROWSER = [
     *["--disable-background-networking", "--disable-component-update", "--disable-sync"],

@@ -18,7 +18,7 @@ from core.jobs import RoutingRequest, routed_table, run_routing
 from core.store.database import Database, DatabaseLockedError
 from core.store.imports import guess_mapping, prepare, read_records, write_cohort
 from core.store.records import get_cohort, load_judged
-from pages.components import cached, record_browser
+from pages.components import cached, record_browser, words
 
 ROOT = Path(__file__).resolve().parents[2]
 N = 1_500
@@ -85,6 +85,10 @@ def tiles(at: AppTest) -> dict[str, tuple[str, str]]:
     return {tile.label.split("} ")[-1]: (tile.value, tile.delta) for tile in at.metric}
 
 
+def tip(at: AppTest, label: str) -> str:
+    return next(str(tile.proto.help) for tile in at.metric if tile.label == label)
+
+
 def charts(at: AppTest) -> list[Any]:
     return [chart.proto for chart in at.get("plotly_chart")]
 
@@ -124,12 +128,17 @@ def test_normal_page_agrees_with_the_same_job_done_by_hand(db: Database) -> None
         f"{round(run.coverage * N):,} of {N:,}",
     )
     assert shown["Risk"][0] == f"{run.policy.errors / run.policy.accepted:.1%}"
-    assert shown["Risk"][1].startswith("bound 1")
+    assert shown["Risk"][1] == f"{run.policy.errors:,} of {run.policy.accepted:,} tested"
+    assert f"bound {words.bound(run.policy.risk_upper)}" in tip(at, "Risk")
     assert shown["Mode 2"][1] == f"{round(run.share2 * N):,} records"
     said = words_of(at)
     assert "Guaranteed with 95% confidence" in said
     assert f"Of the {run.coverage:.1%} it decides, at most 12% are wrong" in said
     assert f"Scored {N:,} of {N:,} records" in said
+    assert f"{N:,} of {N:,} have a label (human)" in said
+    assert "Choosing the best of these 2 after looking needs δ / 2, here 2.5%." in said
+    assert f"Mode 1 and 2: {N:,} labelled; Both: {run.policy.n_tested:,} tested" in said
+    assert f"of {run.policy.accepted:,} tested wrong" in said
     assert "Simulated" not in said
     assert "simulated" not in said
     assert [len(table.value) for table in at.table] == [3, 2]
@@ -180,7 +189,12 @@ def test_refusal_says_why_and_offers_what_works(db: Database) -> None:
     assert tiles(at)["Risk"] == ("–", "none accepted")
     assert tiles(at)["To a person"] == ("100%", f"{N:,} records")
     offered = {button.key: button.label for button in at.button}
-    assert "Use better, which decides" in offered["risk_use_judge"]
+    paid = "Use better at δ = 2.5%, which pays for choosing among 2 judges; it decides "
+    assert offered["risk_use_judge"].startswith(paid)
+    assert "not paid for" in at.button(key="risk_set_alpha").help
+    assert set(at.table[0].value["Upper bound"]) == {words.DASH}
+    assert "The true risk" not in said  # of no certificate in the comparison
+    assert "risk_more_labels" not in offered  # every record has one
     smallest = at.button(key="risk_set_alpha").label.split("%")[0].removeprefix("Set α to ")
     at.button(key="risk_set_alpha").click().run()
     assert not at.exception
@@ -194,6 +208,7 @@ def test_offered_judge_is_taken(db: Database) -> None:
     at.button(key="risk_use_judge").click().run()
     assert not at.exception
     assert at.selectbox(key="risk_judge").value == "better"
+    assert at.select_slider(key="risk_delta").value == 0.025  # the choice of two is paid for
     assert tiles(at)["Coverage"][0] != "0%"
 
 
@@ -204,7 +219,8 @@ def test_pointwise_never_promises(db: Database) -> None:
     assert "Not a guarantee" in said
     assert "were wrong in this sample" in said
     assert "No guarantee for the thresholds chosen" in said
-    assert tiles(at)["Risk"][1] == "no guarantee"
+    assert "no guarantee" in tip(at, "Risk")
+    assert "Fixed sequence.** The true risk" in said
     drawn = "".join(chart.spec + chart.alt for chart in charts(at))
     for word in ("Guaranteed", "at most", "bound", "certified"):
         assert word not in drawn
@@ -220,13 +236,20 @@ def test_judge_without_uncertainty_decides_nothing(db: Database) -> None:
     assert "there is no curve to draw" in said
     assert "there is no plane to draw" in said
     assert f"Scored 0 of {N:,} records" in said
+    offered = {button.key: button.label for button in at.button}
+    assert offered["risk_more_labels"] == "Import an uncertainty column"
     assert "No target up to 50% works with this judge" in said
     assert tiles(at)["Coverage"] == ("0%", f"0 of {N:,}")
+    at.button(key="risk_more_labels").click().run()
+    assert not at.exception
+    assert at.segmented_control(key="data_view").value == "add"
 
 
 def test_records_without_labels_are_refused_with_the_reason(db: Database) -> None:
     add(db, "Mine", rows(labels=False))
-    said = words_of(open_page())
+    at = open_page()
+    assert at.button(key="risk_more_labels").label == "Import more labels"
+    said = words_of(at)
     assert "No record has a label, so no verdict can be checked" in said
     assert f"0 of {N:,} have a label" in said
     assert "Guaranteed" not in said
@@ -239,6 +262,8 @@ def test_missing_verdicts_are_counted_and_stay_in_n(db: Database) -> None:
     gaps.loc[:9, "verdict2"] = "perhaps"
     add(db, "Mine", gaps)
     at = open_page(alpha="0.2")
+    assert set(at.dataframe[0].value["verdict2"][:10]) == {"no verdict"}
+    assert "perhaps" in at.dataframe[0].value["explanation2"][0]
     said = words_of(at)
     assert f"Scored {N - 100:,} of {N:,} records in Mode 1, {N - 10:,} of {N:,} in Mode 2" in said
     assert tiles(at)["Coverage"][1].endswith(f"of {N:,}")
@@ -249,14 +274,37 @@ def test_candidates_of_the_same_questions_are_one_by_one_or_without_guarantee(
 ) -> None:
     add(db, "Mine", rows(), rows(candidate="large"))
     at = open_page(alpha="0.12")
-    assert at.selectbox(key="risk_candidate").value == "large"
+    assert at.selectbox(key="risk_candidate").value == "small"
     assert "Guaranteed" in words_of(at)
-    at.selectbox(key="risk_candidate").set_value("*").run()
+    at.selectbox(key="risk_candidate").set_value("all").run()
     said = words_of(at)
     assert f"{2 * N:,} records share {N:,} questions" in said
-    assert "choose one candidate for a guarantee" in said
+    assert "For a guarantee choose one candidate." in said
     assert "Not a guarantee" in said
     assert "Guaranteed" not in said
+    assert "The true risk" not in said  # of no certificate in the comparison either
+
+
+def test_a_few_repeated_questions_are_a_note(db: Database) -> None:
+    table = rows()
+    table["question"] = table["question"].replace("Question 1?", "Question 0?")
+    add(db, "Mine", table)
+    said = words_of(open_page(alpha="0.12"))
+    assert "1 record repeats another's question" in said
+    assert "Guaranteed with 95% confidence" in said
+
+
+def test_labels_are_named_and_chosen(db: Database) -> None:
+    table = rows()
+    table["label:crowd:1"] = ~table["label"].astype(bool)
+    table = table.rename(columns={"label": "label:human:1"})
+    add(db, "Mine", table)
+    at = open_page(alpha="0.12")
+    assert at.selectbox(key="risk_labels").value == "human"
+    assert "have a label (human)" in words_of(at)
+    at = open_page(alpha="0.12", labels="crowd")
+    assert "have a label (crowd)" in words_of(at)
+    assert "Nothing can be accepted" in words_of(at)
 
 
 def test_simulated_judge_is_named_on_card_and_figures(db: Database) -> None:

@@ -103,7 +103,7 @@ def test_risk_coverage_has_the_ring_on_the_point(colours: Palette) -> None:
     figure = risk_coverage(PROMISED, colours)
     ring = figure.data[-1]
     assert (ring.x[0], ring.y[0]) == (PROMISED.coverage, PROMISED.risk)
-    for text in ("78.3% decided", "17.9% of these wrong", "bound 20.0%", "target α = 20%"):
+    for text in ("78.3% decided", "17.9% of 1,400 tested wrong", "bound 20.0%", "target α = 20%"):
         assert text in texts(figure)
     assert [trace.name for trace in figure.data[:-1]] == ["Mode 1", "Mode 2", "Both"]
     assert figure.data[2].line.color == colours.ink
@@ -178,7 +178,7 @@ def plane_points() -> PlanePoints:
     x, y = rng.random(300), rng.random(300)
     route = np.where(x < 0.4, 1, np.where(y < 0.7, 2, 0)).astype(np.int8)
     wrong = (route > 0) & (rng.random(300) < 0.2)
-    return PlanePoints(x, y, route, wrong, np.arange(300), 300, 320, 0.4, 0.7)
+    return PlanePoints(x, y, route, wrong, np.arange(300), 300, 320, 0.4, 0.7, tied=False)
 
 
 def test_plane_draws_every_record_once_and_both_thresholds() -> None:
@@ -207,6 +207,7 @@ def test_plane_of_a_refusal_has_no_lines() -> None:
         300,
         None,
         None,
+        tied=False,
     )
     figure = figures.plane(nobody, (None, None), title="t", subtitle="s", colours=LIGHT)
     assert not figure.layout.shapes

@@ -101,6 +101,15 @@ def test_plane_puts_every_record_on_the_side_of_its_route(steps: int) -> None:
     assert (run.route[plane.place] == plane.route).all()
 
 
+def test_plane_tells_ties_from_a_fine_scale() -> None:
+    for steps, tied in ((5, True), (0, False)):
+        records = judged(400, steps=steps)
+        run = run_routing(records, RoutingRequest(0.2, 0.05))
+        assert points.plane_points(records, run).tied is tied
+    few = judged(6)
+    assert not points.plane_points(few, run_routing(few, RoutingRequest(0.2, 0.05))).tied
+
+
 def test_plane_without_a_second_uncertainty_is_empty() -> None:
     records = judged(100)
     records.uncertainty2[:] = np.nan

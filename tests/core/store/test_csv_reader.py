@@ -169,3 +169,17 @@ def test_read_csv_gives_back_what_was_written(table: list[tuple[str, str, str]])
     out = io.StringIO(newline="")
     csv.writer(out, lineterminator="\r\n").writerows([("a", "b", "c"), *table])
     assert rows(read(out.getvalue())) == table
+
+
+@pytest.mark.parametrize(
+    "data", [bytes(3000), b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 8, b"\x00\x01\x02\x03" * 50]
+)
+def test_a_binary_file_is_no_csv_whatever_its_name(data: bytes) -> None:
+    with pytest.raises(ValueError, match=r"x\.csv is not a text file"):
+        read_csv("x.csv", data)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-16-le", "utf-8-sig"])
+def test_text_in_any_of_its_encodings_is_no_binary_file(encoding: str) -> None:
+    table = read_csv("x.csv", "id,answer\n1,né 😀 日本\n".encode(encoding))
+    assert table.line == [2]

@@ -255,3 +255,12 @@ def test_two_databases_on_one_file_take_turns(tmp_path: Path) -> None:
         thread.join(timeout=10)
         with one.cursor() as cursor:
             assert cursor.execute("SELECT value FROM strata").fetchall() == [("second",)]
+
+
+@pytest.mark.parametrize("folder", ["blocks", "newer", "version number"])
+def test_a_path_is_not_read_as_a_message(tmp_path: Path, folder: str) -> None:
+    path = tmp_path / folder / "x.duckdb"
+    path.parent.mkdir()
+    path.write_text("this is no database\n" * 1000)
+    with pytest.raises(ValueError, match="isn't a DuckDB database"):
+        open_database(path)

@@ -6,7 +6,15 @@ from typing import Any
 
 import pytest
 
-from core.store.imports import FeatureColumn, LabelColumn, Mapping, StratumColumn
+from core.store.imports import (
+    FeatureColumn,
+    LabelColumn,
+    Mapping,
+    StratumColumn,
+    guess_mapping,
+    prepare,
+    read_records,
+)
 
 COLUMNS = ["id", "v", "v2", "u", "h"]
 
@@ -57,3 +65,9 @@ def test_mapping_check_refuses(mapping: dict[str, Any], message: str) -> None:
     whole = Mapping(**{"id": "id", "verdict": "v", **mapping})
     with pytest.raises(ValueError, match=message):
         whole.check(COLUMNS)
+
+
+def test_a_file_in_which_nothing_is_recognised_is_refused() -> None:
+    raw = read_records([("x.csv", b"foo,bar\n1,2\n")])
+    with pytest.raises(ValueError, match=r"No column plays a role yet.* Columns: 'foo', 'bar'"):
+        prepare(raw, guess_mapping(raw))
