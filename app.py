@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.components import link_state
+from pages.components import link_state, long_work
 
 st.set_page_config(page_title="Assay", page_icon="pages/components/icon.svg", layout="wide")
 
@@ -29,5 +29,6 @@ page = st.navigation(
     position="top",
 )
 link_state.begin()
+long_work.begin_run()
 page.run()
 link_state.finish()

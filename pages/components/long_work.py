@@ -28,6 +28,7 @@ _PAUSE = 0.1
 _OVERHEAD = 1.3
 _KEPT = 40
 _WORKS = "long_work"
+_SHOWN, _SHOWN_BEFORE = "long_work_shown", "long_work_shown_before"
 
 
 @dataclass
@@ -157,6 +158,11 @@ class Done:
         return self.work.result(self.units, name, compute)
 
 
+def begin_run() -> None:
+    """Forget which work is on the screen. Once a run, before the page."""
+    st.session_state[_SHOWN_BEFORE] = st.session_state.pop(_SHOWN, None)
+
+
 def draw(
     key: Hashable,
     begin: Callable[[], Work],
@@ -198,6 +204,11 @@ def draw(
         while len(works) > _KEPT:
             works.popitem(last=False)
     works.move_to_end(key)
+    st.session_state[_SHOWN] = key
+    if work.running and st.session_state.get(_SHOWN_BEFORE, key) != key:
+        # Back from elsewhere. The controls beside it are new to the browser, and a fragment that
+        # asked for its next chunk before they are there would report them as set to nothing.
+        work.stop()
     if work.units < wanted and not work.running:
         left = work.seconds_left(wanted)
         if left is not None and left < AT_ONCE:

@@ -99,6 +99,25 @@ def test_long_run_waits_for_its_button(db: Database, monkeypatch: pytest.MonkeyP
     assert at.dataframe
 
 
+def test_work_left_for_another_view_waits_and_goes_on(
+    db: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add(db, "Mine", rows())
+    monkeypatch.setattr(long_work, "AT_ONCE", 0)
+    at = open_page(splits="500")
+    at.button(key="stability_run").click().run()
+    work = next(iter(at.session_state[long_work._WORKS].values()))
+    assert work.running
+    at.segmented_control(key="stability_view").set_value("retrieval").run()
+    at.segmented_control(key="stability_view").set_value("splits").run()
+    assert not work.running
+    assert at.button(key="stability_run").label.startswith(f"Run the other {500 - work.units} ")
+    done = work.units
+    at.button(key="stability_run").click().run()
+    assert work.running
+    assert work.units > done
+
+
 def test_judges_grid_has_every_candidate_and_judge(db: Database) -> None:
     add(db, "Mine", rows(), rows(judge="two"), rows(candidate="large"))
     add(db, "Other", rows(judge="three", kind="model"))
