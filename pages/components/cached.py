@@ -21,7 +21,6 @@ from core.store.database import Database, open_database
 from core.store.records import (
     Cohort,
     JudgedRecords,
-    get_cohort,
     list_cohorts,
     load_judged,
     record_table,
@@ -117,11 +116,6 @@ def records(
 ) -> JudgedRecords:
     """One judge's records of a cohort, for one candidate or all, by one source of labels."""
     return _records(cohort.data_hash, cohort.cohort_id, judge, candidate, label_source, database())
-
-
-def present(judged: JudgedRecords) -> None:
-    """Raise a ValueError where the cohort has been deleted since its records were loaded."""
-    get_cohort(database(), judged.cohort_id)
 
 
 def texts(judged: JudgedRecords, item_ids: Sequence[str]) -> pd.DataFrame:

@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.store.database import Database
 from core.store.exports import export_frame
-from core.store.records import Cohort, JudgeInfo, delete_cohort, get_cohort
+from core.store.records import Cohort, JudgeInfo, delete_cohort
 from pages.components import badges, cached, downloads, link_state, words
 from pages.data import tables
 
@@ -70,7 +70,6 @@ def show(db: Database, cohort: Cohort, judge: JudgeInfo | None) -> None:
             {"Records": lambda: export_frame(db, cohort.cohort_id)},
             stem=words.file_stem(cohort.name),
             key="data_export",
-            check=lambda: get_cohort(db, cohort.cohort_id),
         )
         if st.button("Open in Risk & routing", key="data_open", disabled=not cohort.judges):
             st.switch_page("pages/risk_routing/page.py")

@@ -3,27 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from core.store.exports import to_csv, to_jsonl, to_parquet
-from pages.components import browser_buttons, words
+from pages.components import browser_buttons
 
 Table = pd.DataFrame | Callable[[], pd.DataFrame]
 
 
-@st.fragment
-def tables(
-    label: str,
-    offered: Mapping[str, Table],
-    *,
-    stem: str,
-    key: str,
-    check: Callable[[], object] | None = None,
-) -> None:
+def tables(label: str, offered: Mapping[str, Table], *, stem: str, key: str) -> None:
     """A menu with every table as CSV, CSV for Excel, JSONL and Parquet.
 
     Parameters
@@ -32,14 +23,8 @@ def tables(
         A function is called when the file is asked for.
     stem : str
         Start of the file names.
-    check : function, optional
-        Called at each download; its ValueError is shown in the menu. For tables that are read from
-        the store when they are asked for: another session may have deleted the cohort.
     """
-    trouble = f"{key}_trouble"
     with st.popover(label, key=f"{key}_menu"):
-        if said := st.session_state.pop(trouble, None):
-            st.error(words.plain(said))
         for name, table in offered.items():
             st.markdown(f"**{name}**")
             slug = name.lower().replace(" ", "-")
@@ -50,7 +35,7 @@ def tables(
                         _deferred(table, write),
                         file_name=f"{stem}_{slug}{ending}",
                         mime="application/octet-stream",
-                        on_click="ignore" if check is None else partial(_checked, check, trouble),
+                        on_click="ignore",
                         key=f"{key}_{slug}_{kind}",
                     )
 
@@ -87,19 +72,13 @@ def document(label: str, text: Callable[[], str], *, file_name: str, key: str) -
     )
 
 
-def _checked(check: Callable[[], object], trouble: str) -> None:
-    try:
-        check()
-    except ValueError as error:
-        st.session_state[trouble] = f"The file can't be made. {error}"
-
-
 def _deferred(table: Table, write: Callable[[pd.DataFrame], bytes]) -> Callable[[], bytes]:
     def make() -> bytes:
         try:
             return write(table() if callable(table) else table)
         except ValueError as error:
-            # The page says so too; raised here, it would only be a traceback on the console.
+            # Another session has deleted the cohort. A run could show it, but a download starts
+            # none; raised here, it would only be a traceback on the console.
             return f"This file can't be made: {error} Reload the page.\n".encode()
 
     return make

@@ -118,7 +118,6 @@ def _downloads(
             },
             stem=stem,
             key=f"{PAGE}_routed",
-            check=lambda: cached.present(judged),
         )
         downloads.tables(
             "Tables",

@@ -7,7 +7,6 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from core.store.database import Database
 from core.store.exports import to_csv
@@ -87,26 +86,5 @@ def test_download_of_a_deleted_cohort_is_a_sentence(db: Database) -> None:
     cohort = add(db, "Mine", rows())
     judged = cached.records(get_cohort(db, cohort), "one", None)
     delete_cohort(db, cohort)
-    with pytest.raises(ValueError, match="mine"):
-        cached.present(judged)
     made = downloads._deferred(lambda: cached.all_texts(judged, ["small-0001"]), to_csv)()
     assert b"can't be made" in made
-
-
-def menu_of_something_gone() -> None:
-    import pandas as pd
-
-    from pages.components import downloads
-
-    def check() -> None:
-        raise ValueError("There is no cohort 'mine'.")
-
-    downloads.tables("Files", {"One": pd.DataFrame({"a": [1]})}, stem="s", key="k", check=check)
-
-
-def test_menu_says_that_the_cohort_is_gone() -> None:
-    at = AppTest.from_function(menu_of_something_gone).run()
-    assert not at.error
-    next(one for one in at.get("download_button") if one.key == "k_one_CSV").click().run()
-    assert not at.exception
-    assert "no cohort" in at.error[0].value
