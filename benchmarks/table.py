@@ -51,7 +51,8 @@ def markdown(rows: Sequence[Row]) -> str:
         other, ratio = row.alternative, ""
         if row.alternative_seconds is not None:
             other = f"{row.alternative} {duration(row.alternative_seconds)}"
-            ratio = f"{row.alternative_seconds / row.seconds:,.0f}×"
+            times = row.alternative_seconds / row.seconds
+            ratio = f"{times:,.0f}×" if times >= 1 else f"{times:.1g}×"
         lines.append(
             f"| {row.what} | {row.size} | {duration(row.seconds)} | {other} | {ratio} "
             f"| {row.target} |"
