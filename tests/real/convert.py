@@ -30,6 +30,19 @@ EVOUNA_SYSTEMS = ("fid", "gpt35", "chatgpt", "gpt4", "newbing")
 Row = dict[str, Any]
 
 
+def llmbar_judges(folder: Path) -> list[str]:
+    """Judges whose results lie there in both modes and for every subset."""
+    return [
+        path.name
+        for path in sorted((folder / LLMBAR_SUBSETS[0] / "evaluators").iterdir())
+        if all(
+            (folder / subset / "evaluators" / path.name / evaluator / "result.json").is_file()
+            for subset in LLMBAR_SUBSETS
+            for evaluator in LLMBAR_MODES.values()
+        )
+    ]
+
+
 def llmbar(folder: Path, judges: Iterable[str] = ("GPT-4", "PaLM2")) -> pd.DataFrame:
     """Which of two outputs follows the instruction better: is it the first one?
 
@@ -136,14 +149,18 @@ def arena_two_judges(folder: Path) -> pd.DataFrame:
 
 
 def evouna(folder: Path) -> pd.DataFrame:
-    """Is a system's answer to an open question right? People's labels, no judge."""
+    """Is a system's answer to an open question right? People's labels, no judge.
+
+    A slash parts the known good answers, which become a JSON list. Where a slash belongs to an
+    answer, this breaks it.
+    """
     return _frame(
         {
             "id": f"{name}-{number:04d}-{system}",
             "question": record["question"],
             "answer": record[f"answer_{system}"],
             "candidate": system,
-            "reference": record["golden_answer"],
+            "reference": _json_list(record["golden_answer"]),
             "label:human:author": record[f"judge_{system}"],
             "stratum:dataset": name,
         }
@@ -155,6 +172,11 @@ def evouna(folder: Path) -> pd.DataFrame:
         for system in EVOUNA_SYSTEMS
         if record[f"judge_{system}"] is not None and record[f"answer_{system}"] is not None
     )
+
+
+def _json_list(text: str) -> str:
+    parts = [part.strip() for part in text.split("/")]
+    return json.dumps([part for part in parts if part], ensure_ascii=False)
 
 
 def _frame(rows: Iterable[Row]) -> pd.DataFrame:
