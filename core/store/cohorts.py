@@ -147,13 +147,11 @@ def find_cohort(cursor: duckdb.DuckDBPyConnection, cohort_id: str) -> Cohort:
             return cohort
     if not cohorts:
         raise ValueError(
-            f"'cohort_id' must be a cohort of this database; got {cohort_id!r}. "
+            f"There is no cohort {cohort_id!r} in this database. "
             "There are none yet: import records first."
         )
     known = ", ".join(repr(cohort.cohort_id) for cohort in cohorts)
-    raise ValueError(
-        f"'cohort_id' must be a cohort of this database; got {cohort_id!r}. Known: {known}."
-    )
+    raise ValueError(f"There is no cohort {cohort_id!r} in this database. Known: {known}.")
 
 
 def delete_cohort(db: Database, cohort_id: str) -> None:

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from core.store.layout import FORMULA, is_records_format
-from core.store.problems import Problem, shorten
+from core.store.problems import Problem, counted, shorten
 
 SEPARATORS: Final = (",", ";", "\t", "|")
 SEPARATOR_NAMES: Final = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
@@ -104,6 +104,20 @@ def is_binary(data: bytes) -> bool:
     return len(text) >= _LEAST_JUDGED and strange > 0.3 * len(text)
 
 
+def check_is_text(name: str, data: bytes) -> None:
+    """Refuse a binary file as a whole, where its rows would be thousands of problems.
+
+    Raises
+    ------
+    ValueError
+    """
+    if is_binary(data):
+        raise ValueError(
+            f"{name} is not a text file, whatever its name says. Save it as CSV, JSON Lines, JSON "
+            "or Parquet."
+        )
+
+
 def read_csv(name: str, data: bytes) -> FileTable:
     """Read a file of separated values.
 
@@ -115,11 +129,7 @@ def read_csv(name: str, data: bytes) -> FileTable:
     ValueError
         When there is no header, or the file holds no text.
     """
-    if is_binary(data):
-        raise ValueError(
-            f"{name} is not a text file, whatever its name says. Save it as CSV, JSON Lines, JSON "
-            "or Parquet."
-        )
+    check_is_text(name, data)
     text, encoding = decode(data)
     separator, text, skipped = _separator(text)
     table = FileTable([], [], [], [], "csv", separator, encoding)
@@ -152,7 +162,7 @@ def read_csv(name: str, data: bytes) -> FileTable:
         except csv.Error as error:
             start, line = line + 1 + skipped, reader.line_num
             if not header:
-                raise ValueError(f"{name} has no readable header line: {error}.") from error
+                raise ValueError(f"{name} has no readable header line ({error}).") from error
             rows.append([""] * width)
             table.line.append(start)
             table.unreadable.append(True)
@@ -226,7 +236,7 @@ def _mend_row(
     if len(row) < width or any(row[width:]):  # empty cells past the header's end lose nothing
         column = header[len(row)] if len(row) < width else f"column {width + 1}"
         value = mend("".join(row[width : width + 1]))
-        message = f"the row has {len(row)} cells, the header {width}"
+        message = f"the row has {counted(len(row), 'cell')}, the header {width}"
         table.problems.append(Problem(name, line, column, shorten(value), message))
     cells = [mend(cell) for cell in row[:width]]
     for column, cell, given in zip(header, cells, row, strict=False):

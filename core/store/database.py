@@ -171,28 +171,23 @@ def _connect(path: str, read_only: bool) -> duckdb.DuckDBPyConnection:
             raise
         mode = "for writing" if read_only else "read-only"
         raise DatabaseLockedError(
-            f"{path} is already open {mode} in this process (PID {os.getpid()}), and DuckDB "
+            f"{path} is already open {mode} in this process (number {os.getpid()}), and DuckDB "
             "doesn't mix the two. Close that one first, or open this one the same way."
         ) from error
     except duckdb.Error as error:
-        raise _explain(error, path, read_only) from error
+        raise _explain(error, path) from error
 
 
-def _explain(error: duckdb.Error, path: str, read_only: bool) -> Exception:
+def _explain(error: duckdb.Error, path: str) -> Exception:
     """Turn DuckDB's message into a sentence that says what to do."""
     text = str(error).replace(path, "the file")  # a path may hold any of the words below
     if "lock on file" in text or "already open" in text:
         found = re.search(r"\(PID (\d+)", text)
-        holder = "another process"
-        if found:
-            holder += f" (PID {found[1]}{_command(found[1])})"
-        advice = (
-            "Stop it first: DuckDB shares a file only between readers."
-            if read_only
-            else "Stop it, or set ASSAY_DATABASE to another file. "
+        holder = f"process {found[1]}{_command(found[1])}" if found else "another process"
+        return DatabaseLockedError(
+            f"{path} is open in {holder}. Stop it, or set ASSAY_DATABASE to another file. "
             "Once nothing has it open for writing, several programs can read it together."
         )
-        return DatabaseLockedError(f"{path} is open in {holder}. {advice}")
     if "version number" in text or "newer" in text.lower():
         return DatabaseVersionError(
             f"{path} was written by another version of DuckDB; this one is {duckdb.__version__} "
@@ -212,4 +207,9 @@ def _command(pid: str) -> str:
         command = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode().strip()
     except (OSError, UnicodeDecodeError):
         return ""
-    return f": {textwrap.shorten(command, 120, placeholder=' …')}" if command else ""
+    if not command:
+        return ""
+    shown = textwrap.shorten(
+        command, 120, placeholder=" …", break_on_hyphens=False, break_long_words=False
+    )
+    return f" ({shown})"

@@ -16,7 +16,7 @@ from core.store.guessing import guess_mapping
 from core.store.layout import FeatureColumn, LabelColumn, StratumColumn
 from core.store.mapping import ROLES, Mapping
 from core.store.prepare import PreparedCohort, prepare
-from core.store.problems import Problem, problem_table
+from core.store.problems import Problem, counted, problem_table
 from core.store.readers import FileFormat, RawTable, read_records
 
 __all__ = [
@@ -82,8 +82,9 @@ def write_cohort(
     if prepared.errors and on_problem == "stop":
         raise ValueError(_refusal(prepared))
     if not len(prepared.items):
+        rows = counted(prepared.quality.rows_read, "row")
         raise ValueError(
-            f"The file must hold at least one usable row; got {prepared.quality.rows_read} rows, "
+            f"The file must hold at least one usable row; got {rows}, "
             f"{prepared.quality.rows_with_errors} of them with errors. Nothing was written."
         )
     frames = {table: getattr(prepared, table) for table in PARTS}
@@ -127,9 +128,10 @@ def _refusal(prepared: PreparedCohort) -> str:
     errors = prepared.errors
     shown = "; ".join(str(problem) for problem in errors[:3])
     more = f"; and {len(errors) - 3:,} more" if len(errors) > 3 else ""
+    bad, rows = prepared.quality.rows_with_errors, counted(prepared.quality.rows_read, "row")
     return (
-        f"{prepared.quality.rows_with_errors:,} of {prepared.quality.rows_read:,} rows have "
-        f"errors, so nothing was written: {shown}{more}. Correct them, or skip the listed rows."
+        f"{bad:,} of {rows} {'has' if bad == 1 else 'have'} errors, so nothing was written: "
+        f"{shown}{more}. Correct them, or skip the listed rows."
     )
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import io
 import json
-from typing import Any
+from typing import Any, Final
 
 import pyarrow as pa
 
-from core.store.csv_reader import FileTable, decode, has_bad_characters, mend
+from core.store.csv_reader import FileTable, check_is_text, decode, has_bad_characters, mend
 from core.store.problems import Problem, shorten
+
+TOO_DEEP: Final = "can't be read: the JSON is nested too deeply"
 
 
 class _Digits(str):
@@ -24,6 +26,7 @@ def _loads(text: str) -> Any:
 
 def read_jsonl(name: str, data: bytes) -> FileTable:
     """Read one JSON object a line; a line that isn't one is a problem."""
+    check_is_text(name, data)
     text, encoding = decode(data)
     table = FileTable([], [], [], [], "jsonl", encoding=encoding)
     records: list[dict[str, str | None]] = []
@@ -34,7 +37,7 @@ def read_jsonl(name: str, data: bytes) -> FileTable:
         try:
             value = _loads(line)
         except (ValueError, RecursionError) as error:
-            _add(table, records, name, number, None, f"isn't JSON ({_why(error)})", line)
+            _add(table, records, name, number, None, _why(error), line)
             continue
         _add(table, records, name, number, value, "isn't a JSON object", line)
     _finish(table, records)
@@ -42,7 +45,7 @@ def read_jsonl(name: str, data: bytes) -> FileTable:
 
 
 def _why(error: Exception) -> str:
-    return "nested too deeply" if isinstance(error, RecursionError) else str(error)
+    return TOO_DEEP if isinstance(error, RecursionError) else f"isn't JSON ({error})"
 
 
 def read_json(name: str, data: bytes) -> FileTable:
@@ -53,17 +56,18 @@ def read_json(name: str, data: bytes) -> FileTable:
     ValueError
         When the text isn't JSON, or it isn't clear which list holds the records.
     """
+    check_is_text(name, data)
     text, encoding = decode(data)
     try:
         value = _loads(text)
     except (ValueError, RecursionError) as error:
         if _looks_like_lines(text):
             return read_jsonl(name, data)
-        raise ValueError(f"{name} isn't JSON: {_why(error)}.") from error
+        raise ValueError(f"{name} {_why(error)}.") from error
     table = FileTable([], [], [], [], "json", encoding=encoding)
     records: list[dict[str, str | None]] = []
     for number, one in enumerate(_find_records(name, value), start=1):
-        _add(table, records, name, number, one, "isn't a JSON object", _as_text(one) or "")
+        _add(table, records, name, number, one, "isn't a JSON object", _shown(one))
     _finish(table, records)
     return table
 
@@ -105,12 +109,17 @@ def _add(
 ) -> None:
     """Append one record; what isn't an object is a problem that keeps its place."""
     table.line.append(number)
-    if not isinstance(value, dict):
+    record: dict[str, str | None] | None = None
+    if isinstance(value, dict):
+        try:
+            record, twice = _flatten(value)
+        except RecursionError:  # parsing reaches deeper than writing the cell again
+            message = TOO_DEEP
+    if record is None:
         table.problems.append(Problem(name, number, "", shorten(mend(shown.strip())), message))
         table.unreadable.append(True)
         records.append({})
         return
-    record, twice = _flatten(value)
     unreadable = False
     if twice:
         message = "two values have this name once the nested objects are laid out flat"
@@ -145,6 +154,14 @@ def _as_text(value: Any) -> str | None:
     if value is None:
         return None
     return str(value) if isinstance(value, str) else json_text(value)
+
+
+def _shown(value: Any) -> str:
+    """What a problem shows of a record that isn't an object."""
+    try:
+        return "" if isinstance(value, dict) else _as_text(value) or ""
+    except RecursionError:
+        return ""
 
 
 def json_text(value: Any) -> str:

@@ -110,17 +110,19 @@ uncertainty_kind, explanation, failure_cause, evidence : str or None
         ValueError
             When a column isn't in the file, or two choices contradict each other.
         """
-        if not self.columns():
-            listed = ", ".join(map(repr, available[:12]))
-            raise ValueError(
-                "No column plays a role yet: map at least a verdict, a label, a question or an "
-                f"answer. Columns: {listed}."
-            )
         missing = [column for column in self.columns() if column not in available]
         if missing:
             raise ValueError(
                 f"'mapping' must name columns of the file; got {missing[0]!r}. "
                 f"Columns: {', '.join(map(repr, available))}."
+            )
+        # Ids, features and strata alone are numbered rows: nothing that anyone judged or could.
+        parts = (self.verdict, self.verdict2, self.question, self.answer)
+        if not self.labels and all(column is None for column in parts):
+            listed = ", ".join(map(repr, available[:12])) + (", …" if len(available) > 12 else "")
+            raise ValueError(
+                "No column of this file plays a role: map at least a verdict, a label, a question "
+                f"or an answer. Columns: {listed}."
             )
         if self.uncertainty_as not in UNCERTAINTY_KINDS:
             raise ValueError(

@@ -22,6 +22,8 @@ STORED_KIND: Final = {
 }
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+# 1,566 may be 1566; 0,566 is no count.
+_THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}")
 _INFINITE = re.compile(r"[+-]?inf(?:inity)?", re.IGNORECASE)
 
 _TRUTH: Final = dict.fromkeys(TRUE_WORDS, 1.0) | dict.fromkeys(FALSE_WORDS, 0.0)
@@ -30,6 +32,20 @@ _TRUTH: Final = dict.fromkeys(TRUE_WORDS, 1.0) | dict.fromkeys(FALSE_WORDS, 0.0)
 def is_number(text: str) -> bool:
     """True for a plain decimal number such as ``-0.02`` or ``1e-5``."""
     return _NUMBER.fullmatch(text) is not None
+
+
+def point_for_comma(text: str | None) -> str | None:
+    """The number that a cell with a decimal comma means; None where it may mean another one.
+
+    Examples
+    --------
+    >>> point_for_comma("0,25"), point_for_comma("1,566"), point_for_comma("a,b")
+    ('0.25', None, None)
+    """
+    text = (text or "").strip()
+    point = text.replace(",", ".", 1)
+    plain = "," in text and "." not in text and is_number(point)
+    return point if plain and not _THOUSANDS.fullmatch(text) else None
 
 
 def truth_values(column: pd.Series) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:

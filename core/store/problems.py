@@ -48,6 +48,11 @@ def shorten(value: object) -> str:
     return text if len(text) <= SHOWN_VALUE else text[: SHOWN_VALUE - 1] + "…"
 
 
+def counted(number: int, noun: str) -> str:
+    """A number with its noun: 1 row, 1,566 rows."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
 def problem_table(problems: Sequence[Problem]) -> pd.DataFrame:
     """Problems as a table: severity, file, line, column, value, message."""
     names = ("severity", "file", "line", "column", "value", "message")

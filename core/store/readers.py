@@ -127,7 +127,7 @@ def read_records(sources: Sequence[Source]) -> RawTable:
                 seen.add(path.resolve())
                 uploads.append((str(path), path))
     if not uploads:
-        raise ValueError("'sources' must name at least one file; got none.")
+        raise ValueError("No file was named. Name at least one file, folder or pattern.")
     tables = []
     for name, content in uploads:
         data = content.read_bytes() if isinstance(content, Path) else content
@@ -143,13 +143,13 @@ def _paths(source: str | Path) -> list[Path]:
         found = [one for one in path.rglob("*") if one.is_file() and _known(one, path)]
         if not found:
             raise ValueError(
-                f"'sources' must hold CSV, JSONL, JSON or Parquet files; got {str(source)!r} "
-                "without any."
+                f"The folder {str(source)!r} holds no CSV, JSONL, JSON or Parquet file. "
+                "Name another folder, or the files themselves."
             )
         return sorted(found)
     files = sorted(one for one in _matches(path) if one.is_file())
     if not files:
-        raise ValueError(f"'sources' must name existing files; got {str(source)!r}.")
+        raise ValueError(f"There is no file {str(source)!r}. Check its name and folder.")
     return files
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from core.store.mapping import Mapping
-from core.store.parsing import FALSE_WORDS, TRUE_WORDS, numbers, truth_values
+from core.store.parsing import FALSE_WORDS, TRUE_WORDS, numbers, point_for_comma, truth_values
 from core.store.problems import Problem, shorten
 from core.store.readers import RawTable
 
@@ -60,7 +60,10 @@ class Rows:
     def report(
         self, where: Mask, column: str, message: str, *, severity: str = "error", count: str = ""
     ) -> None:
-        """Add a problem for each of these rows; ``{value}`` in the message is the cell."""
+        """Add a problem for each of these rows; ``{value}`` in the message is the cell.
+
+        ``{point}`` is the number that a cell with a decimal comma means.
+        """
         places = np.flatnonzero(where & ~self.raw.unreadable)
         if not len(places):
             return
@@ -71,7 +74,8 @@ class Rows:
         cells = self.text(column).iloc[places].to_list()
         for place, cell in zip(places, cells, strict=True):
             value = shorten(cell)
-            told = message.replace("{value}", repr(value))
+            point = point_for_comma(value) or "" if "{point}" in message else ""
+            told = message.replace("{point}", point).replace("{value}", repr(value))
             self.add(int(place), column, value, told, severity)
 
     def add(self, place: int, column: str, value: str, message: str, severity: str) -> None:
@@ -92,8 +96,14 @@ class Rows:
         bad, requirement = unreadable, "a number"
         if finite:
             bad, requirement = unreadable | np.isinf(values), "a finite number"
-        message = f"must be {requirement}; got {{value}}"
-        self.report(bad, column, message, count="unreadable_numbers")
+        message, count = f"must be {requirement}; got {{value}}", "unreadable_numbers"
+        commas = np.zeros(self.n, dtype=bool)
+        refused = np.flatnonzero(bad)
+        cells = self.text(column).iloc[refused].to_list()
+        commas[refused] = [point_for_comma(cell) is not None for cell in cells]
+        self.report(bad & ~commas, column, message, count=count)
+        hint = message + "; write {point}: a decimal point, not a comma"
+        self.report(commas, column, hint, count=count)
         return values
 
     def where(self, row: int) -> str:

@@ -6,6 +6,7 @@ import streamlit as st
 
 from core.store.database import Database
 from core.store.exports import export_frame
+from core.store.problems import counted
 from core.store.records import Cohort, JudgeInfo, delete_cohort
 from pages.components import badges, cached, downloads, link_state, words
 from pages.data import tables
@@ -160,7 +161,7 @@ def _delete(db: Database, cohort: Cohort) -> None:
         return
     with st.container(border=True):
         st.markdown(
-            f"**Delete {words.plain(cohort.name)}?** Its {words.count(cohort.n_items)} records, "
+            f"**Delete {words.plain(cohort.name)}?** Its {counted(cohort.n_items, 'record')}, "
             "with their labels and verdicts, are gone for everyone who uses this app. Take an "
             "export first to be able to bring them back."
         )

@@ -17,6 +17,7 @@ import streamlit as st
 
 from core.store.csv_reader import SEPARATOR_NAMES
 from core.store.imports import Problem, RawTable, problem_table, read_records
+from core.store.problems import counted
 from core.store.readers import EXTENSIONS
 from pages.components import words
 
@@ -114,8 +115,10 @@ def read(files: list[File]) -> RawTable | None:
     if raw.frame.empty:
         st.warning("There are no rows below the header. Remove the file, or add rows to it.")
         return None
-    st.caption(f"The first {min(PREVIEW_ROWS, len(raw.frame))} of {words.count(len(raw.frame))} "
-               "rows, as they were read. Every cell is text so far.")  # fmt: skip
+    st.caption(
+        f"The first {min(PREVIEW_ROWS, len(raw.frame))} of {counted(len(raw.frame), 'row')}, as "
+        "read. Every cell is text so far."
+    )
     first = raw.frame.head(PREVIEW_ROWS)
     first.insert(0, "line", raw.line[:PREVIEW_ROWS])
     st.dataframe(first, hide_index=True, placeholder="", alt="First rows as read")

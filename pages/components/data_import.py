@@ -13,6 +13,7 @@ from core.store.imports import (
     problem_table,
     write_cohort,
 )
+from core.store.problems import counted
 from core.store.records import Cohort
 from pages.components import data_files, data_mapping, downloads, link_state, words
 
@@ -73,7 +74,7 @@ def _check(raw: RawTable, mapping: Mapping, fingerprint: str) -> PreparedCohort 
         )
         data_files.problems(errors, "errors")
     if notes:
-        with st.expander(f"{_counted(len(notes), 'note')} on what is used, and how"):
+        with st.expander(f"{counted(len(notes), 'note')} on what is used, and how"):
             data_files.problems(notes, "notes")
     if prepared.problems:
         downloads.tables(
@@ -98,12 +99,8 @@ def _summary(prepared: PreparedCohort) -> None:
         )
 
 
-def _counted(number: int, noun: str) -> str:
-    return f"1 {noun}" if number == 1 else f"{words.count(number)} {noun}s"
-
-
 def _rows(number: int) -> str:
-    return _counted(number, "row")
+    return counted(number, "row")
 
 
 def _finish(
@@ -149,7 +146,7 @@ def _finish(
             "choose to skip the listed rows."
         )
     if st.button(
-        f"Import {words.count(len(prepared.items))} records", key="data_import",
+        f"Import {counted(len(prepared.items), 'record')}", key="data_import",
         disabled=blocked or waiting or not name, icon=":material/download_done:",
     ):  # fmt: skip
         _write(db, prepared, name, on_problem, replace, description, files)
@@ -189,7 +186,7 @@ def _done() -> None:
     with st.container(border=True, key="data_success"):
         st.badge("Imported", color="green", icon=":material/check_circle:")
         st.markdown(
-            f"**{words.plain(cohort.name)}**: {words.count(cohort.n_items)} records, "
+            f"**{words.plain(cohort.name)}**: {counted(cohort.n_items, 'record')}, "
             f"{words.of(cohort.n_labelled, cohort.n_items)} labelled{left_out}."
         )
         with st.container(horizontal=True):

@@ -14,6 +14,7 @@ from core.store.imports import (
     StratumColumn,
     guess_mapping,
 )
+from core.store.problems import counted
 from pages.components import link_state, words
 from pages.data import roles
 from pages.data.roles import Role
@@ -147,7 +148,7 @@ def _extras(raw: RawTable, mapping: Mapping) -> None:
             free,
             index=None,
             format_func=lambda column: f"{column}  ({roles.examples(raw.frame, column)})",
-            placeholder=f"{len(free)} columns aren't used",
+            placeholder=f"{counted(len(free), 'column')} not used",
             key="data_add_column",
             on_change=_add,
         )

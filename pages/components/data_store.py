@@ -20,11 +20,13 @@ def opened() -> tuple[Database, list[Cohort]] | None:
         st.error(words.plain(str(error)))
         with st.container(horizontal=True):
             st.button("Try again", key="data_again", on_click=_writable)
-            st.button(
-                "Open read-only", key="data_read_only", on_click=_read_only,
-                help="Works while no other program has the file open for writing. Records can "
-                "then be looked at and exported, not added.",
-            )  # fmt: skip
+            # Refused read-only too: the holder writes, and asking again can't help.
+            if not os.environ.get(cached.READ_ONLY):
+                st.button(
+                    "Open read-only", key="data_read_only", on_click=_read_only,
+                    help="Works while no other program has the file open for writing. Records "
+                    "can then be looked at and exported, not added.",
+                )  # fmt: skip
         return None
     except (DatabaseVersionError, ValueError) as error:
         st.error(words.plain(str(error)))

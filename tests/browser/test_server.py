@@ -137,7 +137,7 @@ def test_second_server_on_the_same_file_says_who_holds_it(
     with started(tmp_path, database=app.database) as second:
         page = visitor().open(second.url)
         main = page.get_by_test_id("stMain")
-        expect(main).to_contain_text(f"(PID {app.pid}: ")
+        expect(main).to_contain_text(f"is open in process {app.pid} (")
         expect(main).to_contain_text("ASSAY_DATABASE")
         expect(page.get_by_test_id("stException")).to_have_count(0)
         assert "Traceback" not in second.new_log()

@@ -209,6 +209,9 @@ def test_locked_database_gets_a_sentence_and_a_way_out(
     assert "process 7" in at.error[0].value
     at.button(key="data_read_only").click().run()
     assert os.environ[cached.READ_ONLY] == "1"
+    # Refused again: the sentence stays, and what can't work isn't offered a second time.
+    assert "process 7" in at.error[0].value
+    assert not [one for one in at.button if one.key == "data_read_only"]
     at.button(key="data_again").click().run()
     assert cached.READ_ONLY not in os.environ
     assert not at.exception

@@ -159,6 +159,22 @@ def test_wrong_file_gets_a_sentence_and_can_be_taken_out(
     assert steps(at) == ["1 · Files"]
 
 
+def test_file_without_any_known_column_cannot_be_imported(at: AppTest, db: Database) -> None:
+    upload(at, ("mine.csv", "foo,bar\n1,2\n"))
+    said = " ".join(one.value for one in at.warning).replace("\\", "")
+    assert "No column of this file plays a role: map at least a verdict" in said
+    assert not [one for one in at.button if one.key == "data_import"]
+    assert list_cohorts(db) == []
+
+
+def test_one_record_is_counted_as_one(at: AppTest) -> None:
+    upload(at, ("mine.csv", HEADER + "007,q1,a1,yes,true,0.1,true,0.2\n"))
+    assert at.button(key="data_import").label == "Import 1 record"
+    assert any("The first 1 of 1 row," in one.value for one in at.caption)
+    press(at, "data_import")
+    assert any("1 record," in one.value for one in at.markdown)
+
+
 def test_broken_json_names_the_line(at: AppTest) -> None:
     upload(at, ("a.jsonl", '{"id": "1", "human": true}\n{"id": "2", "human"\n'))
     problems = table(at, "Message")

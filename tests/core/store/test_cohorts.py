@@ -62,7 +62,7 @@ def test_list_cohorts_by_name_and_apart(db: Database) -> None:
 def test_get_cohort_names_the_known_ones(db: Database) -> None:
     write_text(db, LONG, "b")
     write_text(db, LONG, "a")
-    with pytest.raises(ValueError, match=r"got 'c'. Known: 'a', 'b'"):
+    with pytest.raises(ValueError, match=r"no cohort 'c' in this database\. Known: 'a', 'b'"):
         get_cohort(db, "c")
 
 

@@ -38,7 +38,7 @@ WRITERS = {
 }
 
 
-NOTHING = prepare_text("id\n")
+NOTHING = prepare_text("id,answer\n")
 
 
 def hash_of(prepared: PreparedCohort) -> str:
@@ -116,7 +116,7 @@ def test_export_frame_names_with_colons(db: Database) -> None:
 
 
 def test_export_frame_unknown_cohort(db: Database) -> None:
-    with pytest.raises(ValueError, match="'cohort_id' must be a cohort of this database"):
+    with pytest.raises(ValueError, match=r"There is no cohort '.*' in this database"):
         export_frame(db, "nothing")
 
 

@@ -68,7 +68,7 @@ def test_write_cohort_skips_the_listed_rows(db: Database) -> None:
 
 def test_write_cohort_refuses_when_nothing_is_left(db: Database) -> None:
     text = "id,verdict,human\n1,yes,maybe\n"
-    with pytest.raises(ValueError, match="at least one usable row; got 1 rows, 1 of them"):
+    with pytest.raises(ValueError, match="at least one usable row; got 1 row, 1 of them"):
         write_text(db, text, on_problem="skip")
     with pytest.raises(ValueError, match="at least one usable row; got 0 rows"):
         write_text(db, "id,verdict,human\n")
@@ -302,3 +302,8 @@ def test_import_of_a_hundred_thousand_rows(db: Database) -> None:
     assert cohort.n_items == 100_000
     # Half a second here; a loop over rows would take ten.
     assert taken < 4
+
+
+def test_refusal_counts_one_row_as_one(db: Database) -> None:
+    with pytest.raises(ValueError, match=r"^1 of 1 row has errors, so nothing was written"):
+        write_text(db, "id,human,verdict\n1,maybe,yes\n", "mine")

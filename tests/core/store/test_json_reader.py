@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 
 import pytest
 
@@ -112,11 +113,33 @@ def test_read_json_takes_lines_under_the_wrong_name() -> None:
     [
         ('{"a": [{"x": 1}], "b": [{"x": 1}]}', r"must hold one list of objects; got 2: 'a', 'b'"),
         ("17", "must hold a list of objects; got '17'"),
-        ("[1, 2", r"a\.json isn't JSON"),
+        ("[1, 2", r"a\.json isn't JSON \(.*[^.]\)\.$"),
         ("", r"a\.json isn't JSON"),
-        ("[" * 100_000, r"a\.json isn't JSON"),
+        ("[" * 100_000, r"a\.json can't be read: the JSON is nested too deeply\.$"),
     ],
 )
 def test_read_json_errors(text: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         read_json("a.json", text.encode())
+
+
+@pytest.mark.parametrize("depth", [900, 100_000])
+def test_a_record_nested_too_deeply_is_a_problem_of_its_line(depth: int) -> None:
+    deep = "[" * depth + "]" * depth
+    table = read_jsonl("a.jsonl", f'{{"id": 1}}\n{{"id": {deep}}}\n'.encode())
+    assert table.unreadable == [False, True]
+    assert str(table.problems[0]) == (
+        "a.jsonl, line 2: can't be read: the JSON is nested too deeply"
+    )
+
+
+def test_a_list_nested_too_deeply_is_a_problem_of_its_record() -> None:
+    deep = "[" * 900 + "]" * 900
+    table = read_json("a.json", f'[{{"id": 1}}, {{"id": {deep}}}, {deep}]'.encode())
+    assert table.unreadable == [False, True, True]
+
+
+@pytest.mark.parametrize("reader", [read_json, read_jsonl])
+def test_a_binary_file_is_no_json(reader: Callable[[str, bytes], FileTable]) -> None:
+    with pytest.raises(ValueError, match=r"x\.json is not a text file"):
+        reader("x.json", bytes(3000))

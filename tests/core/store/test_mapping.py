@@ -69,5 +69,10 @@ def test_mapping_check_refuses(mapping: dict[str, Any], message: str) -> None:
 
 def test_a_file_in_which_nothing_is_recognised_is_refused() -> None:
     raw = read_records([("x.csv", b"foo,bar\n1,2\n")])
-    with pytest.raises(ValueError, match=r"No column plays a role yet.* Columns: 'foo', 'bar'"):
-        prepare(raw, guess_mapping(raw))
+    for mapping in (guess_mapping(raw), Mapping(id="foo"), Mapping(candidate="bar")):
+        with pytest.raises(
+            ValueError, match=r"No column of this file plays a role: .* Columns: 'foo', 'bar'\."
+        ):
+            prepare(raw, mapping)
+    for role in ("verdict", "question", "answer"):
+        assert len(prepare(raw, Mapping(id="foo", **{role: "bar"})).items) == 1

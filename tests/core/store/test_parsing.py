@@ -16,6 +16,7 @@ from core.store.parsing import (
     is_number,
     logprob_entropy,
     numbers,
+    point_for_comma,
     truth_values,
 )
 
@@ -165,3 +166,21 @@ def test_as_uncertainty_errors() -> None:
         as_uncertainty("logprobs", np.array([0.0]))
     with pytest.raises(ValueError, match=r"'uncertainty_as' must be one of .*; got 'entropy'"):
         as_uncertainty("entropy", np.array([0.0]))
+
+
+@pytest.mark.parametrize(
+    ("cell", "number"),
+    [
+        (" 0,25 ", "0.25"),
+        ("-0,125", "-0.125"),
+        ("1,5e-3", "1.5e-3"),
+        ("1,566", None),
+        ("1,566,000", None),
+        ("1,566.5", None),
+        ("0.25", None),
+        ("a,b", None),
+        (None, None),
+    ],
+)
+def test_point_for_comma(cell: str | None, number: str | None) -> None:
+    assert point_for_comma(cell) == number

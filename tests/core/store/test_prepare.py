@@ -336,3 +336,18 @@ def test_prepare_row_order_changes_nothing() -> None:
         forward.verdicts.sort_values(keys, ignore_index=True),
         backward.verdicts.sort_values(keys, ignore_index=True),
     )
+
+
+def test_decimal_comma_is_told_how_to_write_it() -> None:
+    content = b"id;verdict;uncertainty\n1;yes;0,25\n2;yes;1,566\n3;yes;0.5\n"
+    raw = read_records([("a.csv", content)])
+    mapping = Mapping(id="id", verdict="verdict", uncertainty="uncertainty")
+    prepared = prepare_raw(raw, mapping)
+    assert [str(problem) for problem in prepared.errors] == [
+        (
+            "a.csv, line 2, column 'uncertainty': must be a number; got '0,25'; "
+            "write 0.25: a decimal point, not a comma"
+        ),
+        "a.csv, line 3, column 'uncertainty': must be a number; got '1,566'",
+    ]
+    assert prepared.quality.unreadable_numbers == 2

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from core.store.problems import SHOWN_VALUE, Problem, problem_table, shorten
+from core.store.problems import SHOWN_VALUE, Problem, counted, problem_table, shorten
 
 CELL = Problem("a.csv", 3, "label", "maybe", "must be one of yes/no")
 ROW = Problem("a.csv", 4, "", "", "isn't JSON", "note")
@@ -32,3 +32,7 @@ def test_problem_table_has_a_row_for_each() -> None:
     assert table["severity"].tolist() == ["error", "note"]
     assert table["line"].tolist() == [3, 4]
     assert list(problem_table([]).columns) == list(table.columns)
+
+
+def test_counted() -> None:
+    assert [counted(n, "row") for n in (0, 1, 1566)] == ["0 rows", "1 row", "1,566 rows"]

@@ -80,11 +80,11 @@ def test_read_records_counts_unreadable_rows() -> None:
 
 
 def test_read_records_errors(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="'sources' must name at least one file; got none"):
+    with pytest.raises(ValueError, match="No file was named"):
         read_records([])
-    with pytest.raises(ValueError, match=r"must name existing files; got '.*nowhere\.csv'"):
+    with pytest.raises(ValueError, match=r"There is no file '.*nowhere\.csv'"):
         read_records([tmp_path / "nowhere.csv"])
-    with pytest.raises(ValueError, match="must name existing files"):
+    with pytest.raises(ValueError, match="There is no file"):
         read_records([str(tmp_path / "*.csv")])
-    with pytest.raises(ValueError, match="must hold CSV, JSONL, JSON or Parquet files"):
+    with pytest.raises(ValueError, match="holds no CSV, JSONL, JSON or Parquet file"):
         read_records([tmp_path])

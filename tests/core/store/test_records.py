@@ -92,7 +92,7 @@ def test_load_judged_takes_only_the_two_modes(db: Database) -> None:
 
 
 def test_load_judged_errors(db: Database, records: JudgedRecords) -> None:
-    with pytest.raises(ValueError, match=r"'cohort_id' must be .*; got 'other'. Known: 'mine'"):
+    with pytest.raises(ValueError, match=r"no cohort 'other' in this database\. Known: 'mine'"):
         load_judged(db, "other", "J")
     with pytest.raises(ValueError, match=r"'judge' must be one .*; got 'j'. Known: 'J', 'K'"):
         load_judged(db, "mine", "j")
