@@ -159,8 +159,13 @@ class Done:
 
 
 def begin_run() -> None:
-    """Forget which work is on the screen. Once a run, before the page."""
-    st.session_state[_SHOWN_BEFORE] = st.session_state.pop(_SHOWN, None)
+    """Before the page, once a run: no work is drawn yet."""
+    st.session_state[_SHOWN] = None
+
+
+def finish_run() -> None:
+    """After the page: what is on the screen now. A run that a click cut short never gets here."""
+    st.session_state[_SHOWN_BEFORE] = st.session_state[_SHOWN]
 
 
 def draw(

@@ -44,6 +44,11 @@ VARY = {
     "depth": "Retrieval depth",
 }
 _RECORDED = ""
+FIXED = "fixed-sequence"
+_WALK = (
+    "With one mode, a fixed sequence has a single walk, and it ends at once where the surest tenth "
+    "is wrong too often; *Pointwise* shows what such a mode could decide without a guarantee."
+)
 
 
 def varied() -> str:
@@ -220,7 +225,7 @@ def draw_baselines(asked: Asked) -> None:
     )  # fmt: skip
     if done is None:
         return
-    _by_target(asked, done, "baselines", "Judge")
+    _by_target(asked, done, "baselines", "Judge", note=_WALK * (asked.certificate == FIXED))
     known = {variant.name for variant in done.about}
     absent = [
         f"{name} (mode `{mode}`)"
@@ -294,7 +299,7 @@ def _default_score(options: list[str], mode: str) -> str:
     return options[0] if mode == "1" else _RECORDED
 
 
-def _by_target(asked: Asked, done: Done, view: str, column: str) -> None:
+def _by_target(asked: Asked, done: Done, view: str, column: str, *, note: str = "") -> None:
     colours, summary = charts.colours(), summary_of(done)
     names = list(dict.fromkeys(summary["variant"]))
     if view == "baselines":
@@ -317,5 +322,5 @@ def _by_target(asked: Asked, done: Done, view: str, column: str) -> None:
         chart(risk, f"{view}_risk", f"{title}. Realised risk against the target risk.")
     _table_and_downloads(
         asked, done, summary, column, view,
-        {"Coverage": (f"{view}_coverage", coverage), "Risk": (f"{view}_risk", risk)},
+        {"Coverage": (f"{view}_coverage", coverage), "Risk": (f"{view}_risk", risk)}, note=note,
     )  # fmt: skip

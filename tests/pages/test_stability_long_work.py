@@ -96,12 +96,20 @@ def script() -> None:
             raise ValueError("There is nothing to *split*.")
         return long_work.Work(steps(), 1, None)
 
+    long_work.begin_run()
+    elsewhere = st.session_state.get("elsewhere")
+    if elsewhere == "cut short":
+        st.stop()  # what a click does to a run that hasn't reached the work yet
+    if elsewhere == "another page":
+        long_work.finish_run()
+        st.stop()
     wanted = st.selectbox("Wanted", [5, 20, 40], index=1, key="wanted")
     done = long_work.draw(
         ("key", st.session_state.get("other")), begin, wanted=wanted, unit="splits", page="test",
         quick=True, shows="What will show.",
     )  # fmt: skip
     st.text(f"done {done.units} of {done.wanted}" if done else "nothing")
+    long_work.finish_run()
 
 
 def opened(**state) -> AppTest:
@@ -152,6 +160,21 @@ def test_cancel_keeps_what_is_done_and_the_rest_can_follow() -> None:
         at.run()
     assert said(at) == "done 20 of 20"
     assert list(work.rows(20)["step"]) == list(range(20))
+
+
+@pytest.mark.parametrize(("elsewhere", "goes_on"), [("cut short", True), ("another page", False)])
+def test_work_stops_when_left_but_not_by_a_run_that_a_click_cut_short(
+    elsewhere: str, goes_on: bool
+) -> None:
+    at = opened()
+    at.button(key="test_run").click().run()
+    work = at.session_state[long_work._WORKS]["key", None]
+    assert work.running
+    at.session_state["elsewhere"] = elsewhere
+    at.run()
+    at.session_state["elsewhere"] = None
+    at.run()
+    assert work.running is goes_on
 
 
 def test_reason_of_a_refusal_is_shown_as_text() -> None:
