@@ -6,6 +6,7 @@ import argparse
 import sys
 from dataclasses import asdict
 
+import numpy as np
 import pandas as pd
 
 from core.risk.certification import CERTIFICATES
@@ -35,6 +36,7 @@ def splits(options: argparse.Namespace) -> int:
     alphas = _numbers(options.alphas)
     with reading(options) as db:
         records = chosen_records(db, options, options.judge, options.candidate)
+    _check_labelled(records)
     names = CERTIFICATES if options.certificate == "all" else (options.certificate,)
     variants = [
         Variant(name, records, name, options.delta, options.calib_fraction) for name in names
@@ -68,11 +70,13 @@ def drift(options: argparse.Namespace) -> int:
     """See what the policy of one snapshot of the evidence does on a later one."""
     with reading(options) as db:
         records = chosen_records(db, options, options.judge, options.candidate)
+        _check_labelled(records)
         known = snapshots(get_cohort(db, records.cohort_id), records)
-        if not known:
+        if not known or np.isnan(records.uncertainty2).all():
+            has = "one snapshot" if not np.isnan(records.uncertainty2).all() else "no scored record"
             raise ValueError(
-                f"Judge {records.judge!r} has one snapshot of Mode 2 only. Import a later one as "
-                "mode 'mode2:t1'."
+                f"Judge {records.judge!r} has {has} of Mode 2. Drift compares two: import them as "
+                "modes 'mode2' and 'mode2:t1'."
             )
         if options.after is None and len(known) > 1:
             raise ValueError(f"'--after' must name a snapshot: {', '.join(known)}.")
@@ -144,3 +148,11 @@ def _numbers(text: str) -> list[float]:
         return [float(one) for one in text.split(",")]
     except ValueError:
         raise ValueError(f"'--alphas' must be numbers by comma; got {text!r}.") from None
+
+
+def _check_labelled(records: JudgedRecords) -> None:
+    if records.labelled.sum() < 2:
+        raise ValueError(
+            f"Cohort {records.cohort_id!r} has {int(records.labelled.sum())} labelled records, and "
+            "a split needs one on both sides. Import records with labels."
+        )

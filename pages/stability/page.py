@@ -102,12 +102,18 @@ def _possible(judged: JudgedRecords, asked: Asked, view: View) -> bool:
     if not labelled:
         title = "No record has a label, so no verdict can be checked"
         text = "Splits calibrate on labelled records, and look at other labelled ones."
+    elif np.isnan([judged.uncertainty1, judged.uncertainty2]).all():
+        title = f"{words.plain(judged.judge)} never says how unsure it is"
+        text = (
+            "Thresholds are set on uncertainties, and no verdict has one. Import them with the "
+            "verdicts, or choose another judge above."
+        )
     elif view.needs_mode2 and np.isnan(judged.uncertainty2).all():
         title = "Mode 2 has no scored record"
         text = (
             f"“{view.name}” compares verdicts with and without retrieved evidence, and "
-            f"{words.plain(judged.judge)} has none with it. Import verdicts of mode `mode2`, or "
-            "choose another judge above."
+            f"{words.plain(judged.judge)} has none with it that has an uncertainty too. Import "
+            "verdicts of mode `mode2`, or choose another judge above."
         )
     elif labelled < least and view.controls:
         title = f"Only {words.of(labelled, judged.n)} records have a label"

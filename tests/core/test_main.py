@@ -239,12 +239,29 @@ def test_drift_compares_two_snapshots(study, capsys):
     assert "advice" in capsys.readouterr().out
 
 
+def test_splits_and_drift_of_records_that_lack_what_they_need(tmp_path, capsys):
+    database = str(tmp_path / "lacking.duckdb")
+    text = "id,question,answer,label,verdict,uncertainty\n"
+    for name, label in (("Unlabelled", ""), ("Alone", "true")):
+        path = tmp_path / f"{name}.csv"
+        path.write_text(text + "".join(f"{i},q{i},a,{label},true,0.{i}\n" for i in range(9)))
+        assert main(["import", str(path), "--name", name, "--database", database]) == DONE
+    drift = ["drift", "--alpha", "0.2", "--delta", "0.05", "--database", database]
+    for command, words in (
+        (["splits", "unlabelled", "--database", database], "'unlabelled' has 0 labelled records"),
+        ([*drift, "unlabelled"], "'unlabelled' has 0 labelled records"),
+        ([*drift, "alone"], "no scored record of Mode 2"),
+    ):
+        assert main(command) == REFUSED
+        assert words in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("command", "words"),
     [
         (["splits", "mine", "--alphas", "0.1;0.2"], "'--alphas' must be numbers by comma"),
         (["splits", "mine", "--alphas", "0.1,1.2"], "'alphas' must be strictly between 0 and 1"),
-        (["drift", "mine", "--alpha", "0.2", "--delta", "0.05"], "one snapshot of Mode 2 only"),
+        (["drift", "mine", "--alpha", "0.2", "--delta", "0.05"], "has one snapshot of Mode 2"),
         (["calibrate", "other", "--alpha", "0.2", "--delta", "0.05"], "Known: 'mine'"),
         (["calibrate", "mine", "--alpha", "2", "--delta", "0.05"], "'alpha' must be strictly"),
         ([*CALIBRATE, "--judge", "nobody"], "nobody"),

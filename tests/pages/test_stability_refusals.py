@@ -61,6 +61,16 @@ def test_views_of_mode_2_are_refused_without_it(db: Database, view: str) -> None
     assert "Mode 2 has no scored record" in words_of(open_page(view=view))
 
 
+@pytest.mark.parametrize("view", ["splits", "truth", "drift"])
+def test_a_judge_without_uncertainty_is_refused(db: Database, view: str) -> None:
+    add(db, "Mine", rows().assign(uncertainty=""))
+    at = open_page(view=view)
+    assert "one never says how unsure it is" in words_of(at)
+    assert not at.get("plotly_chart")
+    at.button(key="stability_import").click().run()
+    assert at.title[0].value == "Data"
+
+
 def test_splits_without_mode_2_say_that_the_pair_is_mode_1(db: Database) -> None:
     add(db, "Mine", rows(modes=("mode1",)))
     at = open_page()
