@@ -24,6 +24,7 @@ page = st.navigation(
         st.Page("pages/data/page.py", title="Data", url_path="data"),
         risk_routing,
         st.Page("pages/stability/page.py", title="Stability", url_path="stability"),
+        st.Page("pages/residuals/page.py", title="Residuals", url_path="residuals"),
         st.Page("pages/methods/page.py", title="Methods", url_path="methods"),
     ],
     position="top",

@@ -10,12 +10,12 @@ from pathlib import Path
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-from benchmarks import page, search, store
+from benchmarks import page, residuals, search, store
 from benchmarks.table import Row, markdown
 
 README = Path(__file__).resolve().parents[1] / "README.md"
 START, END = "<!-- benchmarks:start -->", "<!-- benchmarks:end -->"
-PARTS = {"search": search.run, "store": store.run, "page": page.run}
+PARTS = {"search": search.run, "store": store.run, "page": page.run, "residuals": residuals.run}
 
 
 def main() -> int:

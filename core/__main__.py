@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from core import __version__
+from core.failure_space import CUTS, UNKNOWN_AS
 from core.jobs import MODES
 from core.risk.calibration import PREFERENCES
 from core.risk.certification import CERTIFICATES
@@ -20,6 +21,7 @@ from core.store.migrations import DatabaseVersionError
 from core.studies import DELTA, N_SPLITS
 from core.terminal.common import DONE, NOTHING_ACCEPTED, REFUSED
 from core.terminal.records import export, import_records, list_all
+from core.terminal.residuals import residuals
 from core.terminal.routing import calibrate, route_cohort
 from core.terminal.stability import drift, splits
 
@@ -118,6 +120,15 @@ def _parser() -> argparse.ArgumentParser:
     made.add_argument("--n-splits", type=int, default=N_SPLITS)
     made.add_argument("--seed", type=int, default=42)
     made.add_argument("--out", help="file ending in .csv, .jsonl or .parquet")
+
+    made = add("residuals", residuals, choosing)
+    made.add_argument("cohort", help="cohort id")
+    made.add_argument("--mode", default=None, help="mode of the verdicts (else mode1)")
+    made.add_argument("--unknown-as", choices=UNKNOWN_AS, default=UNKNOWN_AS[0])
+    made.add_argument("--cuts", choices=CUTS, default="quartiles", help="where numbers are cut")
+    made.add_argument("--computed", action="store_true", help="features from the texts too")
+    made.add_argument("--model", action="store_true", help="train the risk model too")
+    made.add_argument("--out", help="strata: file ending in .csv, .jsonl or .parquet")
 
     made = add("route", route_cohort, choosing, writing)
     made.add_argument("policy", help="policy file, from the page or from calibrate --out")

@@ -27,7 +27,7 @@ MAY_USE = {
 # Where a package may appear; tests and benchmarks may use anything.
 ONLY_IN = {
     "streamlit": ["app.py", "pages/*/page.py", "pages/components/*.py", "tools/first_visit.py"],
-    "plotly": ["pages/*/figures.py", "pages/components/theme.py"],
+    "plotly": ["pages/*/*figures.py", "pages/components/theme.py"],
     "duckdb": ["core/store/*.py"],
     "openai": ["core/judge/client.py"],
     "xgboost": ["core/residuals/*.py"],

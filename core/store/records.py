@@ -160,6 +160,18 @@ def _select(
     return _Selection(cohort, judges[judge], candidate, label_source, modes)
 
 
+def find_selection(
+    cursor: duckdb.DuckDBPyConnection,
+    cohort_id: str,
+    judge: str,
+    candidate: str | None,
+    label_source: str | None,
+) -> tuple[Cohort, JudgeInfo, str | None]:
+    """Find a cohort, its judge and its label source; what is unknown is refused."""
+    found = _select(cursor, cohort_id, judge, candidate, label_source)
+    return found.cohort, found.judge, found.label_source
+
+
 def _unknown(name: str, value: str, cohort: Cohort, known: tuple[str, ...]) -> str:
     listed = ", ".join(repr(one) for one in known) if known else "none"
     return f"'{name}' must be one of cohort {cohort.cohort_id!r}; got {value!r}. Known: {listed}."
@@ -202,7 +214,7 @@ def load_judged(
     """
     with db.snapshot() as cursor:
         selection = _select(cursor, cohort_id, judge, candidate, label_source, modes)
-        table = _arrow(
+        table = read_arrow(
             cursor,
             f"""
             WITH {_LABELLED_ITEMS}
@@ -229,10 +241,10 @@ def load_judged(
             [cohort_id, judge],
         ).fetchall()
     kind = dict(kinds)
-    columns = {name: _floats(table[name]) for name in ("verdict1", "verdict2", "human", "tied")}
+    columns = {name: floats(table[name]) for name in ("verdict1", "verdict2", "human", "tied")}
     uncertainty = {}
     for mode in ("1", "2"):
-        values = _floats(table[f"uncertainty{mode}"])
+        values = floats(table[f"uncertainty{mode}"])
         values[np.isnan(columns[f"verdict{mode}"])] = np.nan
         uncertainty[mode] = values
     return JudgedRecords(
@@ -315,19 +327,20 @@ def record_table(
         )
 
 
-def _arrow(cursor: duckdb.DuckDBPyConnection, query: str, parameters: Any = None) -> pa.Table:
+def read_arrow(cursor: duckdb.DuckDBPyConnection, query: str, parameters: Any = None) -> pa.Table:
     """Run a query; Arrow keeps text, truth values and missing cells apart."""
     return cursor.sql(query, params=parameters).to_arrow_table()
 
 
 def read_frame(cursor: duckdb.DuckDBPyConnection, query: str, parameters: Any) -> pd.DataFrame:
     """Run a query; truth values with gaps stay truth values in the frame."""
-    table = _arrow(cursor, query, parameters)
+    table = read_arrow(cursor, query, parameters)
     frame: pd.DataFrame = table.to_pandas(types_mapper={pa.bool_(): pd.BooleanDtype()}.get)
     return frame
 
 
-def _floats(column: pa.ChunkedArray) -> NDArray[np.float64]:
+def floats(column: pa.ChunkedArray) -> NDArray[np.float64]:
+    """Numbers or truth values as floats; NaN where missing."""
     if pa.types.is_boolean(column.type):
         column = column.cast(pa.int8())
     return np.array(column.cast(pa.float64()).to_numpy(), dtype=np.float64)

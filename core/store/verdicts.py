@@ -15,6 +15,14 @@ from core.store.rows import Mask, Rows
 
 NO_VERDICT: Final = "no verdict"
 UNREADABLE: Final = "unreadable verdict: "
+#: The cause where the judge itself says that it can't tell.
+UNKNOWN: Final = "unknown"
+UNKNOWN_WORDS: Final = frozenset(
+    {
+        "unknown", "unverifiable", "unsure", "undecided", "uncertain", "cannot determine",
+        "can't tell", "cannot tell", "not enough information", "not enough info", "nei",
+    }
+)  # fmt: skip
 
 _SLOT: Final = (
     "verdict",
@@ -98,11 +106,14 @@ def _verdicts(
 ) -> tuple[pd.Series, pd.Series]:
     """Verdicts, and why one is missing; an unreadable one is kept as no verdict, with a note."""
     value, unreadable = truth_values(rows.text(column))
-    unreadable &= judged
+    said = rows.text(column).str.strip().str.casefold()
+    unknown = unreadable & said.isin(UNKNOWN_WORDS).to_numpy() & judged
+    unreadable &= judged & ~unknown
     message = "isn't a verdict: {value}; kept as no verdict"
     rows.report(unreadable & ~rows.bad, column, message, severity="note")
     causes = rows.text(cause)
     causes = causes.mask(np.isnan(value) & causes.isna().to_numpy(), NO_VERDICT)
+    causes = causes.mask(unknown, UNKNOWN)
     if unreadable.any():
         cells = rows.text(column)[unreadable].to_list()
         causes[unreadable] = [f"{UNREADABLE}{shorten(cell)!r}" for cell in cells]

@@ -13,9 +13,12 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import streamlit as st
+from numpy.typing import NDArray
 
+from core.failure_space import FailureSpace, load_failure_space
 from core.jobs import RoutingJob, RoutingRequest, RoutingRun
 from core.store.database import Database, open_database
 from core.store.records import (
@@ -25,6 +28,7 @@ from core.store.records import (
     load_judged,
     record_table,
 )
+from core.store.residual_records import ResidualRecords, load_texts
 from pages.risk_routing.points import Curve, PlanePoints, chosen_curve, mode_curve, plane_points
 
 #: Settings of the server: start with an empty store; open the records without writing to them.
@@ -178,4 +182,124 @@ def plane(judged: JudgedRecords, run: RoutingRun) -> PlanePoints:
     found: PlanePoints = result(
         "plane", key(judged), (run.request,), lambda: plane_points(judged, run)
     )
+    return found
+
+
+@st.cache_resource(max_entries=12, show_spinner=False)
+def _failure_space(
+    data_hash: str,  # noqa: ARG001 - the key: new content, new records
+    cohort_id: str,
+    judge: str,
+    mode: str,
+    candidate: str | None,
+    label_source: str | None,
+    unknown_as: str,
+    computed: bool,
+    _db: Database,
+) -> FailureSpace:
+    return load_failure_space(
+        _db, cohort_id, judge, mode=mode, candidate=candidate, label_source=label_source,
+        unknown_as=unknown_as, computed=computed,
+    )  # fmt: skip
+
+
+def failure_space(
+    cohort: Cohort,
+    judge: str,
+    mode: str,
+    *,
+    candidate: str | None,
+    label_source: str | None,
+    unknown_as: str,
+    computed: bool,
+) -> FailureSpace:
+    """A judge's residuals with features and strata."""
+    return _failure_space(
+        cohort.data_hash, cohort.cohort_id, judge, mode, candidate, label_source, unknown_as,
+        computed, database(),
+    )  # fmt: skip
+
+
+# Models and arrays are only read: as resources they aren't copied for each call.
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _kept(
+    what: str,  # noqa: ARG001 - with the next two, the key of what `_compute` gives
+    key: tuple[Any, ...],  # noqa: ARG001
+    choices: tuple[Any, ...],  # noqa: ARG001
+    _compute: Callable[[], Any],
+) -> Any:
+    return _compute()
+
+
+def lift(
+    key: tuple[Any, ...], space: FailureSpace, cuts: str, pair: tuple[str, str] | None = None
+) -> pd.DataFrame:
+    """Lift of every stratum."""
+    table: pd.DataFrame = _kept("lift", key, (cuts, pair), lambda: space.lift(cuts, pair))
+    return table
+
+
+def columns(key: tuple[Any, ...], space: FailureSpace, cuts: str) -> dict[str, NDArray[np.object_]]:
+    """Every stratum column."""
+    found: dict[str, NDArray[np.object_]] = _kept(
+        "columns", key, (cuts,), lambda: space.columns(cuts)
+    )
+    return found
+
+
+def correlations(
+    key: tuple[Any, ...],
+    space: FailureSpace,
+    subset: str,
+    inside: NDArray[np.bool_] | None,
+) -> pd.DataFrame:
+    """Rank correlation of every feature with the residual's size, on a subset by its name."""
+    from core.residuals.correlation import feature_correlations
+
+    table: pd.DataFrame = _kept(
+        "correlations", key, (subset,),
+        lambda: feature_correlations(space.features, space.residuals.residual, subset=inside),
+    )  # fmt: skip
+    return table
+
+
+def redundancy(key: tuple[Any, ...], space: FailureSpace, names: tuple[str, ...]) -> pd.DataFrame:
+    """Rank correlations between features."""
+    from core.residuals.correlation import redundancy as between
+
+    table: pd.DataFrame = _kept(
+        "redundancy", key, names, lambda: between(space.features[list(names)])
+    )
+    return table
+
+
+def slices(key: tuple[Any, ...], space: FailureSpace, seed: int) -> pd.DataFrame:
+    """Slices that a search proposes, with their lift on the other half."""
+    table: pd.DataFrame = _kept("slices", key, (seed,), lambda: space.slices(seed=seed))
+    return table
+
+
+def risk_model(key: tuple[Any, ...], space: FailureSpace, names: tuple[str, ...], seed: int) -> Any:
+    """The risk model of some features."""
+    return _kept("model", key, (names, seed), lambda: space.risk_model(names, seed=seed))
+
+
+def explanation(key: tuple[Any, ...], model: Any, features: pd.DataFrame) -> Any:
+    """SHAP values of every record."""
+    from core.residuals.explain import explain
+
+    return _kept("explanation", key, tuple(features), lambda: explain(model, features))
+
+
+def residual_texts(
+    key: tuple[Any, ...], records: ResidualRecords, item_ids: Sequence[str]
+) -> pd.DataFrame:
+    """Some records with their texts."""
+    found: pd.DataFrame = result(
+        "residual texts", key, tuple(item_ids),
+        lambda: load_texts(
+            database(), records.cohort_id, records.judge, records.mode,
+            candidate=records.candidate, item_ids=item_ids,
+        ),
+    )  # fmt: skip
     return found

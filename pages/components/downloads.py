@@ -45,9 +45,10 @@ def figures(label: str, offered: Mapping[str, tuple[str, Any]], *, stem: str, ke
 
     Parameters
     ----------
-    offered : mapping of name to (element key, figure)
+    offered : mapping of name to (element key, figure, or a function that gives it)
         The element key is that of the chart on this page: its own camera makes the picture, in the
-        browser, so that the server needs none.
+        browser, so that the server needs none. A function is called when the file is asked for: a
+        fragment may have drawn another figure since.
     """
     with st.popover(label, key=f"{key}_menu"):
         for name, (element, figure) in offered.items():
@@ -86,7 +87,9 @@ def _deferred(table: Table, write: Callable[[pd.DataFrame], bytes]) -> Callable[
 
 def _page(figure: Any) -> Callable[[], str]:
     # The library is in the file: it opens without a network, for years.
-    return lambda: figure.to_html(include_plotlyjs=True, full_html=True)
+    return lambda: (figure() if callable(figure) else figure).to_html(
+        include_plotlyjs=True, full_html=True
+    )
 
 
 _FORMATS: tuple[tuple[str, str, Callable[[pd.DataFrame], bytes]], ...] = (

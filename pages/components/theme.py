@@ -35,6 +35,10 @@ class Palette:
     limit: str
     mode1_text: str
     mode2_text: str
+    more: str
+    less: str
+    #: From nothing to most, one hue: for the cells of a heat map.
+    scale: tuple[str, str, str]
 
     def on_fill(self, fill: str) -> str:
         """White or near-black, whichever is easier to read on `fill`."""
@@ -59,6 +63,9 @@ LIGHT = Palette(
     limit="#B3261E",
     mode1_text="#1F4B99",
     mode2_text="#0B6B78",
+    more="#B4560E",
+    less="#2548AA",
+    scale=("#F5F8FB", "#7FB2D6", "#0C3557"),
 )
 
 DARK = Palette(
@@ -78,6 +85,9 @@ DARK = Palette(
     limit="#FF6F61",
     mode1_text="#7FA6F2",
     mode2_text="#58D6DF",
+    more="#FDA544",
+    less="#8AADFD",
+    scale=("#1B212A", "#2F79B5", "#B5DBF7"),
 )
 
 #: The mark of a route: tile legend, and symbol in a figure.

@@ -286,7 +286,7 @@ def test_wrong_use_exits_with_2(capsys):
 
 
 @pytest.mark.parametrize(
-    "command", ["import", "cohorts", "calibrate", "route", "export", "splits", "drift"]
+    "command", ["import", "cohorts", "calibrate", "route", "export", "splits", "drift", "residuals"]
 )
 def test_every_command_has_help(capsys, command):
     with pytest.raises(SystemExit) as ended:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from core.residuals.agreement import agreement
+from core.residuals.strata import holm
 from core.risk.bounds import errors_allowed, max_errors, min_accepted, risk_upper
 from core.risk.calibration import calibrate_joint
 from core.risk.curves import aurc
@@ -54,3 +56,21 @@ def test_joint_search_reaches_at_least_the_papers_grid():
                 assert policy.errors <= grid[1]
             compared += peer is not None
     assert compared >= 10
+
+
+def test_nominal_alpha_equals_the_peers():
+    compared = 0
+    for case in reference_values("krippendorff_alpha")["cases"]:
+        ratings = np.array(case["reliability_data"], dtype=float).T
+        found = agreement(ratings).krippendorff_alpha
+        if isinstance(case["alpha"], str):
+            assert found is None, case
+        elif "nominal" in case["alpha"]:
+            assert found == pytest.approx(case["alpha"]["nominal"]), case
+            compared += 1
+    assert compared >= 3
+
+
+def test_holm_equals_r():
+    for case in reference_values("holm")["cases"]:
+        np.testing.assert_allclose(holm(case["p"]), case["R_p_adjust"])

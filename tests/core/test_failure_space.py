@@ -1,0 +1,110 @@
+"""The store's records through core.residuals, and the same from the terminal."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from core.__main__ import DONE, REFUSED, main
+from core.failure_space import FailureSpace, load_failure_space
+from core.store.database import open_database
+from tests.core.residual_cohort import N, rows, write
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory) -> str:
+    path = str(tmp_path_factory.mktemp("space") / "space.duckdb")
+    with open_database(path) as db:
+        write(db, rows())
+        write(db, rows().assign(**{f"label:human:{one}": "" for one in "abc"}), "Unlabelled")
+    return path
+
+
+@pytest.fixture(scope="module")
+def space(database) -> FailureSpace:
+    with open_database(database, read_only=True) as db:
+        return load_failure_space(db, "space", "J", computed=True)
+
+
+def test_scored_and_missing_records_are_all_of_them(space) -> None:
+    assert space.overview().n_scored + sum(space.missing().values()) == N
+    assert space.overview().table["unknown"]["correct"] > 0
+
+
+def test_features_are_imported_computed_and_the_uncertainty(space) -> None:
+    names = set(space.features)
+    assert {"support [share]", "constant", "noise", "uncertainty", "answer words"} <= names
+    assert set(space.families) == names
+    assert space.families["uncertainty"] == "judge output"
+
+
+def test_every_stratum_of_the_table_selects_its_records(space) -> None:
+    table = space.lift()
+    scored = space.residuals.scored
+    for row in table.itertuples():
+        assert (space.inside(row.stratum) & scored).sum() == row.n, row.stratum
+    assert "time-sensitive" in set(table["stratum"])
+    assert any(name.startswith("support [share] ≤ ") for name in table["stratum"])
+    with pytest.raises(ValueError, match="no stratum 'nothing'"):
+        space.inside("nothing")
+
+
+def test_pairs_cross_two_columns(space) -> None:
+    table = space.lift(pair=("subject", "time-sensitive"))
+    assert len(table) == 4
+    assert table["stratum"].str.startswith("subject × time-sensitive = ").all()
+
+
+def test_low_support_lifts_and_is_found_by_model_and_search(space) -> None:
+    table = space.lift().set_index("stratum")
+    lowest = [name for name in table.index if name.startswith("support [share] ≤")]
+    assert table.loc[lowest[0], "lift"] > 1.3
+    model = space.risk_model(["support [share]", "noise"])
+    assert model.auroc > 0.6
+    found = space.slices()
+    assert found["slice"].str.contains("support").any()
+
+
+def test_raters_are_the_ceiling(space) -> None:
+    among, judge = space.agreement()
+    assert among.n_annotators == 3
+    assert among.n_items_twice == 40
+    assert among.raw > judge.raw
+
+
+def test_terminal_says_the_same(space, database, tmp_path, capsys) -> None:
+    out = tmp_path / "strata.csv"
+    command = ["residuals", "space", "--database", database, "--computed", "--model"]
+    assert main([*command, "--json", "--out", str(out)]) == DONE
+    answer = json.loads(capsys.readouterr().out)
+    overview = space.overview()
+    assert answer["overview"]["gap_low"] == overview.gap_low
+    assert answer["not_scored"] == space.missing()
+    lifts = {row["stratum"]: row["lift"] for row in answer["strata"]}
+    assert lifts == dict(zip(space.lift()["stratum"], space.lift()["lift"], strict=True))
+    assert answer["model"]["auroc"] > 0.6
+    assert len(out.read_text().splitlines()) == 1 + len(lifts)
+    assert main(command[:4]) == DONE
+    assert f"Scored {overview.n_scored} of {N} records" in capsys.readouterr().err
+
+
+def test_terminal_refuses_in_a_sentence(database, capsys) -> None:
+    for command, words in (
+        (["residuals", "unlabelled"], "at least one record"),
+        (["residuals", "space", "--mode", "mode2"], "Known: 'mode1'"),
+    ):
+        assert main([*command, "--database", database]) == REFUSED
+        assert words in capsys.readouterr().err
+
+
+def test_meaning_of_unknown_moves_the_figures(database) -> None:
+    with open_database(database, read_only=True) as db:
+        found = {
+            way: load_failure_space(db, "space", "J", unknown_as=way).overview()
+            for way in ("wrong", "zero", "excluded")
+        }
+    assert found["wrong"].disagreements > found["zero"].disagreements
+    assert found["excluded"].n_scored < found["zero"].n_scored
+    assert np.isclose(found["zero"].disagreements, found["excluded"].disagreements)
