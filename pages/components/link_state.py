@@ -36,6 +36,7 @@ NAMES = (
     "vary",
     "scope",
     "splits",
+    "score",
     "score1",
     "score2",
     "snapshot",

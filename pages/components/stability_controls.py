@@ -117,9 +117,11 @@ def pick(
     )
 
 
-def over(asked: Asked, units: int, *, fraction: str = "half calibrate") -> str:
-    """What the means of a figure are over: splits, records, and who judged."""
-    labelled = int(asked.judged.labelled.sum())
+def over(
+    asked: Asked, units: int, *, fraction: str = "half calibrate", used: int | None = None
+) -> str:
+    """What the means of a figure are over: splits, records (all, or `used`), and who judged."""
+    labelled = int(asked.judged.labelled.sum()) if used is None else used
     text = f"Mean of {words.count(units)} splits of {words.count(labelled)} labelled records"
     return f"{text}, {fraction}{judge_note(asked.judged.judge_kind)}"
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
+from core.risk_score import with_risk_score
 from core.store.columns import has_references
 from core.studies import (
     DELTAS,
@@ -23,7 +24,7 @@ from core.studies import (
 from pages.components import cached, charts, link_state, words
 from pages.components.long_work import Done
 from pages.components.risk_controls import CERTIFICATE_NAMES
-from pages.components.stability_controls import Asked, over, pick
+from pages.components.stability_controls import SEED, Asked, over, pick
 from pages.components.stability_run import (
     RISK_NOTE,
     chart,
@@ -44,6 +45,14 @@ VARY = {
     "depth": "Retrieval depth",
 }
 _RECORDED = ""
+SCORES = {
+    "features": "A feature",
+    "half": "Risk score, half trains it",
+    "out-of-fold": "Risk score, out of fold (approximate)",
+}
+_SCORES_HELP = """What stands in for the recorded uncertainty. The risk score is the *Residuals*
+page's model of the imported features: trained on the labels of one half of the questions, which are
+then left out, or out of fold on all, where the certificate is approximate."""
 FIXED = "fixed-sequence"
 _WALK = (
     "With one mode, a fixed sequence has a single walk, and it ends at once where the surest tenth "
@@ -253,6 +262,11 @@ def draw_scores(asked: Asked) -> None:
             "it decides more at the same risk.",
         )
         return
+    way = link_state.choice("score", list(SCORES), default="features")
+    pick(st.segmented_control, "Scores", "score", SCORES, way, tip=_SCORES_HELP, required=True)
+    if way != "features":
+        _risk_score(asked, way)
+        return
     options = {f"{family}:{name}": (family, name) for family, name in found}
     names = {_RECORDED: "As recorded"} | {
         key: f"{name} ({family})" for key, (family, name) in options.items()
@@ -282,6 +296,35 @@ def draw_scores(asked: Asked) -> None:
         _by_target(asked, done, "scores", "Uncertainty")
 
 
+def _risk_score(asked: Asked, way: str) -> None:
+    """The risk model's score against the recorded uncertainty, on the same records."""
+
+    def variants() -> list[Variant]:
+        found = with_risk_score(cached.database(), asked.judged, way, seed=SEED)
+        return [
+            Variant("Recorded uncertainty", found.recorded, asked.certificate, asked.delta),
+            Variant("Risk score", found.scored, asked.certificate, asked.delta),
+        ]
+
+    done = splits(
+        asked, "scores", variants, settings=(asked.certificate, asked.delta, way),
+        shows="Coverage and risk with the risk model's score as uncertainty, beside the recorded "
+        "one, on the same records.",
+    )  # fmt: skip
+    if done is None:
+        return
+    records = done.about[0].records
+    used, labelled = int(records.labelled.sum()), int(asked.judged.labelled.sum())
+    note = (
+        f"{words.of(labelled - used, labelled)} labelled records trained the score and are left "
+        f"out; splits are of the other {words.count(used)}, for both lines."
+        if way == "half"
+        else "Approximate: the labels that set thresholds have trained other records' scores, so "
+        "no certificate is promised here."
+    )
+    _by_target(asked, done, "scores", "Uncertainty", note=note, used=used)
+
+
 def _chosen(
     asked: Asked, first: tuple[str, str] | None, second: tuple[str, str] | None
 ) -> list[Variant]:
@@ -299,14 +342,17 @@ def _default_score(options: list[str], mode: str) -> str:
     return options[0] if mode == "1" else _RECORDED
 
 
-def _by_target(asked: Asked, done: Done, view: str, column: str, *, note: str = "") -> None:
+def _by_target(
+    asked: Asked, done: Done, view: str, column: str, *, note: str = "", used: int | None = None
+) -> None:
     colours, summary = charts.colours(), summary_of(done)
     names = list(dict.fromkeys(summary["variant"]))
     if view == "baselines":
         looks = [baseline_look(name, colours) for name in names]
     else:
         looks = plain_looks(names, colours, bold=names[-1])
-    subtitle = f"{CERTIFICATE_NAMES[asked.certificate]}. {over(asked, done.units)}, ± sd"
+    described = over(asked, done.units, used=used)
+    subtitle = f"{CERTIFICATE_NAMES[asked.certificate]}. {described}, ± sd"
     left, right = st.columns(2, gap="medium")
     title = tables.coverage_title(summary, TITLE_ALPHA)
     coverage = figures.by_target(

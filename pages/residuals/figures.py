@@ -291,7 +291,7 @@ def feature_sets(table: pd.DataFrame, *, title: str, subtitle: str, colours: Pal
         )
     )
     titled(figure, title, subtitle, colours, height=80 + 24 * max(len(rows), 3))
-    figure.update_xaxes(title_text="Spearman with |residual|, out of fold; ± standard error")
+    figure.update_xaxes(title_text="Spearman with |residual|; ± standard error")
     figure.update_yaxes(automargin=True, ticks="")
     return figure
 

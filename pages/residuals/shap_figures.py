@@ -135,7 +135,7 @@ def beeswarm(
     over.line((0, 0), (-0.6, p - 0.4), colours.quiet, width=1, layer="below")
     over.onto(figure)
     titled(figure, title, subtitle, colours, height=90 + 34 * max(p, 3))
-    figure.update_xaxes(title_text="contribution to the predicted squared residual")
+    figure.update_xaxes(title_text="contribution to the score")
     figure.update_yaxes(
         tickvals=list(range(p)), ticktext=[words.short(str(one), 24) for one in reversed(names)],
         range=[-0.6, p - 0.4], showgrid=True, ticks="", automargin=True,

@@ -259,4 +259,6 @@ def _decimal(value: float | None) -> str:
 
 
 def _signed(value: float) -> str:
-    return words.DASH if math.isnan(value) else f"{value:+.2f}".replace("-", "−")
+    if math.isnan(value):
+        return words.DASH
+    return f"{value:+.2f}".replace("-", "−") if abs(value) >= 0.005 else "0.00"

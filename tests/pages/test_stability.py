@@ -264,3 +264,16 @@ def test_variants_keep_the_order_and_count_of_splits(db: Database) -> None:
     records = load_judged(db, cohort, "one")
     parts = list(run_variants([Variant("a", records), Variant("b", records)], n_splits=2))
     assert [part["variant"].iloc[0] for part in parts] == ["a", "b", "a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("score", "note"),
+    [("half", "labelled records trained the score"), ("out-of-fold", "no certificate is promised")],
+)
+def test_the_risk_score_stands_in_for_the_uncertainty(db: Database, score: str, note: str) -> None:
+    study(db)
+    at = open_page(view="scores", score=score)
+    assert set(charts(at)) == {"scores_coverage", "scores_risk"}
+    words = words_of(at)
+    assert note in words
+    assert "Risk score" in words
