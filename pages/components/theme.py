@@ -37,8 +37,10 @@ class Palette:
     mode2_text: str
     more: str
     less: str
-    #: From nothing to most, one hue: for the cells of a heat map.
-    scale: tuple[str, str, str]
+    # The cells of a heat map, one hue: from nothing to most.
+    heat_low: str
+    heat_middle: str
+    heat_high: str
 
     def on_fill(self, fill: str) -> str:
         """White or near-black, whichever is easier to read on `fill`."""
@@ -65,7 +67,9 @@ LIGHT = Palette(
     mode2_text="#0B6B78",
     more="#B4560E",
     less="#2548AA",
-    scale=("#F5F8FB", "#7FB2D6", "#0C3557"),
+    heat_low="#F5F8FB",
+    heat_middle="#7FB2D6",
+    heat_high="#0C3557",
 )
 
 DARK = Palette(
@@ -87,7 +91,9 @@ DARK = Palette(
     mode2_text="#58D6DF",
     more="#FDA544",
     less="#8AADFD",
-    scale=("#1B212A", "#2F79B5", "#B5DBF7"),
+    heat_low="#1B212A",
+    heat_middle="#2F79B5",
+    heat_high="#B5DBF7",
 )
 
 #: The mark of a route: tile legend, and symbol in a figure.

@@ -205,7 +205,11 @@ def heat(
             y=list(range(len(rows))),
             zmin=0,
             zmax=top or 1.0,
-            colorscale=[(0, colours.scale[0]), (0.5, colours.scale[1]), (1, colours.scale[2])],
+            colorscale=[
+                (0, colours.heat_low),
+                (0.5, colours.heat_middle),
+                (1, colours.heat_high),
+            ],
             showscale=False,
             xgap=2,
             ygap=2,
