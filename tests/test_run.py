@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from packaging.markers import Marker
 
 import run
 from tools import browser, environment, server
@@ -18,14 +19,25 @@ from tools.environment import ROOT, SetupError
 
 def locked(lock: Path) -> dict[str, str]:
     """Return name to version of a lock file."""
-    pins = re.findall(r"^([a-z0-9-]+)==(\S+)", lock.read_text(encoding="utf-8"), re.MULTILINE)
-    return dict(pins)
+    return {name: version for name, version, marker in pins(lock) if holds(marker)}
+
+
+def pins(lock: Path) -> list[tuple[str, str, str]]:
+    """Return name, version and marker of every entry; a package may have one for each platform."""
+    text = lock.read_text(encoding="utf-8")
+    return re.findall(r"^([a-z0-9-]+)==(\S+)(?: ; (.+?))? \\$", text, re.MULTILINE)
+
+
+def holds(marker: str) -> bool:
+    """Whether a marker is true where this runs."""
+    return not marker or Marker(marker).evaluate()
 
 
 def listed(requirements: Path) -> set[str]:
     lines = requirements.read_text(encoding="utf-8").splitlines()
-    names = (line.split("#")[0].strip() for line in lines)
-    return {name for name in names if name and not name.startswith("-r")}
+    entries = [line.split("#")[0].strip() for line in lines]
+    parts = [entry.partition(";") for entry in entries if entry and not entry.startswith("-r")]
+    return {name.strip() for name, _, marker in parts if holds(marker.strip())}
 
 
 # --- the lock files
@@ -38,7 +50,7 @@ def test_lock_pins_everything_listed_with_hashes_and_names_no_place(kind: str) -
     assert listed(lock.with_suffix(".txt")) <= locked(lock).keys()
     assert not re.search(r"https?:|://|--index|--find-links| @ |/home|/root|/tmp", text)
     entries = re.split(r"\n(?=[a-z0-9-]+==)", text)[1:]
-    assert len(entries) == len(locked(lock))
+    assert len(entries) == len(pins(lock)) >= len(locked(lock))
     assert all("--hash=sha256:" in entry for entry in entries)
 
 
@@ -49,9 +61,9 @@ def test_test_lock_holds_the_very_versions_of_the_app_lock() -> None:
 def test_locked_versions_are_the_ones_that_run_here() -> None:
     from importlib.metadata import version
 
-    pins = locked(environment.LOCKS["test"])
+    versions = locked(environment.LOCKS["test"])
     names = listed(ROOT / "requirements.txt") | listed(ROOT / "requirements-dev.txt")
-    assert {name: version(name) for name in names} == {name: pins[name] for name in names}
+    assert {name: version(name) for name in names} == {name: versions[name] for name in names}
 
 
 def test_locked_entry_is_one_package_with_its_hashes() -> None:

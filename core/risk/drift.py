@@ -32,6 +32,9 @@ from core.validation import (
     uncertainties,
 )
 
+#: With fewer errors than this the later risk has the exact binomial interval.
+_FEW_ERRORS = 30
+
 
 @dataclass(frozen=True)
 class DriftReport:
@@ -286,10 +289,17 @@ def _report(
             parts.append((wrong[k] - ratio * decided[k]) / coverage[k])
     if risk[1] is not None:
         after = error(parts[-1])
-        spread["risk_after_low"], spread["risk_after_high"] = risk[1] - after, risk[1] + after
-        if risk[1] + after <= alpha:
+        low, high = risk[1] - after, risk[1] + after
+        accepted, errors = float(decided[1].sum()), float(wrong[1].sum())
+        if errors < _FEW_ERRORS:
+            # The spread seen among few errors says little, and none among no error.
+            tail, right = (1 - level) / 2, accepted - errors
+            low = float(stats.beta.ppf(tail, errors, right + 1)) if errors > 0 else 0.0
+            high = float(stats.beta.isf(tail, errors + 1, right)) if right > 0 else 1.0
+        spread["risk_after_low"], spread["risk_after_high"] = low, high
+        if high <= alpha:
             advice = "keep"
-        elif risk[1] - after > alpha:
+        elif low > alpha:
             advice = "recalibrate"
     if risk[0] is not None and risk[1] is not None:
         moved, by = risk[1] - risk[0], error(parts[1] - parts[0])

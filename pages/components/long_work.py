@@ -112,9 +112,10 @@ class Work:
         self.running = True
         self.progress = Progress(time.monotonic(), len(self.parts))
 
-    def stop(self) -> None:
+    def stop(self, *, timed: bool = True) -> None:
+        """Stop; `timed` False where the clock went on while nothing was done."""
         self.running, self.settled = False, self.units
-        if self.progress and len(self.parts) > self.progress.done_before:
+        if timed and self.progress and len(self.parts) > self.progress.done_before:
             took = time.monotonic() - self.progress.started
             self.step_seconds = took / (len(self.parts) - self.progress.done_before)
         self.progress = None
@@ -213,7 +214,7 @@ def draw(
     if work.running and st.session_state.get(_SHOWN_BEFORE, key) != key:
         # Back from elsewhere. The controls beside it are new to the browser, and a fragment that
         # asked for its next chunk before they are there would report them as set to nothing.
-        work.stop()
+        work.stop(timed=False)
     if work.units < wanted and not work.running:
         left = work.seconds_left(wanted)
         if left is not None and left < AT_ONCE:

@@ -98,7 +98,10 @@ def _variants(asked: Asked, cells: Sequence[Cell]) -> list[Variant]:
     known = {cohort.cohort_id: cohort for cohort in cached.cohorts()}
     variants = []
     for cell in cells:
-        records = cached.records(known[cell.cohort_id], cell.judge, cell.candidate)
+        cohort, source = known[cell.cohort_id], asked.judged.label_source
+        # A cohort without the source chosen has its own.
+        source = source if source in cohort.label_sources else None
+        records = cached.records(cohort, cell.judge, cell.candidate, source)
         if records.labelled.sum() >= least_labelled(asked.delta):
             variants.append(Variant(cell.key, records, asked.certificate, asked.delta))
     if not variants:

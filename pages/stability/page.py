@@ -71,7 +71,9 @@ def show() -> None:
     if selection is None:
         link_state.notices()
         return
-    judged = cached.records(selection.cohort, selection.judge.name, selection.candidate)
+    judged = cached.records(
+        selection.cohort, selection.judge.name, selection.candidate, selection.label_source
+    )
     asked = stability_controls.read(selection.cohort, judged)
     chosen = link_state.choice("view", list(VIEWS), default="splits")
     view = VIEWS[chosen]

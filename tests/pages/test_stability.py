@@ -277,3 +277,13 @@ def test_the_risk_score_stands_in_for_the_uncertainty(db: Database, score: str, 
     words = words_of(at)
     assert note in words
     assert "Risk score" in words
+
+
+@pytest.mark.parametrize("view", ["splits", "judges"])
+def test_the_labels_chosen_are_the_labels_used(db: Database, view: str) -> None:
+    frame = rows()
+    frame["label:crowd:x"] = frame["label:human:a"].map({"True": "False", "False": "True"})
+    add(db, "Two sources", frame)
+    people, crowd = (charts(open_page(view=view, labels=labels)) for labels in ("human", "crowd"))
+    assert people.keys() == crowd.keys()
+    assert people != crowd

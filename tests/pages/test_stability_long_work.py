@@ -61,6 +61,17 @@ def test_stopped_work_keeps_whole_units_and_knows_its_speed() -> None:
     assert work.step_seconds >= 0.002
 
 
+def test_time_spent_elsewhere_is_not_counted() -> None:
+    work = Work(steps(100, 0.002), 1, None)
+    work.try_out()
+    before = work.step_seconds
+    work.start()
+    work.advance(0, work.units + 1)
+    time.sleep(0.3)
+    work.stop(timed=False)
+    assert work.step_seconds == before
+
+
 def test_trying_out_shows_nothing() -> None:
     work = Work(steps(100), 2, None)
     work.try_out()

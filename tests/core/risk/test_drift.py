@@ -81,3 +81,19 @@ def test_bad_input_is_named():
         drift_splits(u1, e1, u2, e2, u2[:5], e2, **OPTIONS)
     with pytest.raises(ValueError, match="at least two labelled records; got 1"):
         drift_splits(*(a[:1] for a in (u1, e1, u2, e2, u2, e2)), **OPTIONS)
+
+
+def test_few_decided_records_are_no_reason_to_keep() -> None:
+    random = np.random.default_rng(0)
+    n = 300
+    u, wrong = random.random(n), np.zeros(n)
+    wrong[u > 0.5] = random.random((u > 0.5).sum()) < 0.5
+    # Later the judge is unsure nearly everywhere, and right on the few records left.
+    after = np.where(np.arange(n) < 4, 0.0, 2.0)
+    report = drift_splits(
+        np.full(n, np.nan), np.full(n, np.nan), u, wrong, after, np.zeros(n),
+        alpha=0.15, delta=0.05, certificate="pointwise", n_splits=50, seed=1,
+    )  # fmt: skip
+    assert report.risk_after == 0
+    assert report.risk_after_high > 0.4
+    assert report.advice == "watch"
