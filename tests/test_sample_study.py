@@ -98,7 +98,8 @@ def test_same_list_gives_the_same_verdict_and_others_turn_some() -> None:
 @pytest.mark.parametrize("alpha", [0.10, 0.15, 0.20, 0.25])
 def test_first_policy_holds_three_months_later(alpha: float) -> None:
     found = study_report.drift("fixed-sequence", alpha)
-    assert found.advice == "keep"
+    # At .10 some 29 errors among 380 decided are too few to be sure of.
+    assert found.advice == ("watch" if alpha == 0.10 else "keep")
     assert found.coverage_before > 0.1
     assert abs(found.coverage_change) < 0.015
     assert abs(found.risk_change) < 0.015
