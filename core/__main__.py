@@ -93,7 +93,7 @@ def _parser() -> argparse.ArgumentParser:
     made.add_argument("--mode", choices=MODES, default="both")
     made.add_argument("--certificate", choices=CERTIFICATES, default=CERTIFICATES[0])
     made.add_argument("--prefer", choices=PREFERENCES, default=PREFERENCES[0])
-    made.add_argument("--seed", type=int, default=0)
+    made.add_argument("--seed", type=_seed, default=0)
     made.add_argument("--out", help="write the policy to this file")
 
     made = add("splits", splits, choosing)
@@ -105,7 +105,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     made.add_argument("--n-splits", type=int, default=N_SPLITS)
     made.add_argument("--calib-fraction", type=float, default=0.5)
-    made.add_argument("--seed", type=int, default=42)
+    made.add_argument("--seed", type=_seed, default=42)
     made.add_argument("--every", action="store_true", help="a row a split, not their averages")
     made.add_argument("--out", help="file ending in .csv, .jsonl or .parquet")
 
@@ -118,7 +118,7 @@ def _parser() -> argparse.ArgumentParser:
     made.add_argument("--delta", type=float, required=True, help="allowed chance of missing it")
     made.add_argument("--certificate", choices=CERTIFICATES, default=CERTIFICATES[0])
     made.add_argument("--n-splits", type=int, default=N_SPLITS)
-    made.add_argument("--seed", type=int, default=42)
+    made.add_argument("--seed", type=_seed, default=42)
     made.add_argument("--out", help="file ending in .csv, .jsonl or .parquet")
 
     made = add("residuals", residuals, choosing)
@@ -142,6 +142,13 @@ def _parser() -> argparse.ArgumentParser:
     made.add_argument("cohort", help="cohort id")
     made.add_argument("--out", help="file ending in .csv, .jsonl or .parquet (else CSV printed)")
     return parser
+
+
+def _seed(text: str) -> int:
+    """Read a seed; argparse puts the name of the option before the sentence."""
+    if not (text.isascii() and text.isdigit()):
+        raise argparse.ArgumentTypeError(f"must be a whole number from 0 on; got {text!r}.")
+    return int(text)
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ text, EMNLP 2016, for the normalisation and the token F1.
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import string
@@ -83,21 +84,40 @@ def token_f1(answer: str, references: Sequence[str]) -> float:
 
 
 def split_references(text: str) -> list[str]:
-    """Read the reference cell of a record: a JSON list of answers, or one answer.
+    """Read the reference cell of a record: a list of answers, as JSON or Python, or one answer.
+
+    A list's gaps are left out, and numbers beside texts read as text. Other text is one answer,
+    whatever separators it has: "and/or" is no list.
 
     Examples
     --------
     >>> split_references('["Nile", "River Nile"]'), split_references("Nile")
     (['Nile', 'River Nile'], ['Nile'])
+    >>> split_references("['Nile', None]"), split_references('["1,200", 1200, null]')
+    (['Nile'], ['1,200', '1200'])
     """
     if text.lstrip().startswith("["):
-        try:
-            listed = json.loads(text)
-        except json.JSONDecodeError:
-            return [text]
-        if isinstance(listed, list) and listed and all(isinstance(one, str) for one in listed):
-            return listed
+        listed = _listed(text.strip())
+        # Numbers alone may be the answer: an interval, a vector.
+        if listed is not None and any(isinstance(one, str) for one in listed):
+            given = [str(one) for one in listed if one is not None and str(one).strip()]
+            return given or [text]
     return [text]
+
+
+def _listed(text: str) -> list[object] | None:
+    """The list that a text is; None where it is none."""
+    try:
+        listed = json.loads(text)
+    except json.JSONDecodeError:
+        try:
+            listed = ast.literal_eval(text)
+        except (ValueError, SyntaxError):
+            return None
+        # As Python writes a list, no other literal: 'Nile' 'River' would be read as one string.
+        if repr(listed).replace(" ", "") != text.replace(" ", ""):
+            return None
+    return listed if isinstance(listed, list) else None
 
 
 def _f1(answer: Counter[str], reference: Counter[str]) -> float:

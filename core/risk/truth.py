@@ -159,7 +159,7 @@ def count_misses(
                     "alpha": alpha,
                     "true_risk": np.nan if risk is None else risk,
                     "missed": risk is not None and risk > alpha,
-                    "coverage": policy.accepted / policy.n_tested,
+                    "coverage": policy.accepted / policy.n_tested if policy.n_tested else 0.0,
                 }
             )
         yield pd.DataFrame(rows)

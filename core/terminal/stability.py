@@ -9,6 +9,7 @@ from dataclasses import asdict
 import numpy as np
 import pandas as pd
 
+from core.risk.bounds import min_accepted
 from core.risk.certification import CERTIFICATES
 from core.risk.drift import DriftReport, drift_splits
 from core.store.records import JudgedRecords, get_cohort
@@ -29,6 +30,7 @@ from core.terminal.common import (
     write,
     written,
 )
+from core.validation import open_unit
 
 
 def splits(options: argparse.Namespace) -> int:
@@ -37,6 +39,7 @@ def splits(options: argparse.Namespace) -> int:
     with reading(options) as db:
         records = chosen_records(db, options, options.judge, options.candidate)
     _check_labelled(records)
+    _check_possible(records, max(alphas), options.delta, options.calib_fraction)
     names = CERTIFICATES if options.certificate == "all" else (options.certificate,)
     variants = [
         Variant(name, records, name, options.delta, options.calib_fraction) for name in names
@@ -83,6 +86,7 @@ def drift(options: argparse.Namespace) -> int:
         mode = options.after or known[0]
         if mode not in known:
             raise ValueError(f"'--after' must be one of {', '.join(known)}; got {mode!r}.")
+        _check_possible(records, options.alpha, options.delta, 0.5)
         after = later(db, records, mode)
         overlap = evidence_overlap(db, records, mode)
     report = drift_of(
@@ -145,14 +149,35 @@ def _about(records: JudgedRecords) -> dict[str, object]:
 
 def _numbers(text: str) -> list[float]:
     try:
-        return [float(one) for one in text.split(",")]
+        numbers = list(dict.fromkeys(float(one) for one in text.split(",")))
     except ValueError:
         raise ValueError(f"'--alphas' must be numbers by comma; got {text!r}.") from None
+    return [open_unit("alphas", number) for number in numbers]
 
 
 def _check_labelled(records: JudgedRecords) -> None:
-    if records.labelled.sum() < 2:
+    labelled = int(records.labelled.sum())
+    if labelled < 2:
         raise ValueError(
-            f"Cohort {records.cohort_id!r} has {int(records.labelled.sum())} labelled records, and "
+            f"Cohort {records.cohort_id!r} has {labelled} labelled records, and "
             "a split needs one on both sides. Import records with labels."
+        )
+
+
+def _check_possible(
+    records: JudgedRecords, alpha: float, delta: float, calib_fraction: float
+) -> None:
+    """Refuse what could only give zeros and gaps."""
+    labelled = int(records.labelled.sum())
+    if np.isnan([records.uncertainty1, records.uncertainty2]).all():
+        raise ValueError(
+            f"Judge {records.judge!r} never says how unsure it is, and thresholds are set on "
+            "uncertainties. Import them with the verdicts, or choose another judge."
+        )
+    least = min_accepted(alpha, delta)
+    if round(labelled * calib_fraction) < least:
+        raise ValueError(
+            f"Cohort {records.cohort_id!r} has {labelled} labelled records. The part of them that "
+            f"calibrates can't certify anything, even without an error: alpha = {alpha:g} and "
+            f"delta = {delta:g} need {least} there. Import more labels, or allow more."
         )

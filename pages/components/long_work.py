@@ -89,14 +89,17 @@ class Work:
             if time.monotonic() >= until:
                 return
 
-    def try_out(self) -> None:
-        """Do the steps of one unit, or as many as half a second has room for, to time them."""
+    def try_out(self, wanted: int) -> None:
+        """Do the steps of one unit, or as many as half a second has room for, to time them.
+
+        Two at least: the first may be slow for once, as things are loaded and compiled.
+        """
         took: list[float] = []
-        while not self.units and sum(took) < CHUNK:
+        least = min(2, wanted * self.per_unit)
+        while len(took) < least or (not self.units and sum(took) < CHUNK):
             started = time.monotonic()
-            self.advance(0, 1)
+            self.advance(0, wanted)
             took.append(time.monotonic() - started)
-        # The first may be slow for once: things are loaded and compiled.
         counted = took[1:] or took
         self.step_seconds = sum(counted) / len(counted)
 
@@ -202,7 +205,7 @@ def draw(
         try:
             work = begin()
             if quick:
-                work.try_out()
+                work.try_out(wanted)
         except ValueError as error:
             st.warning(words.plain(str(error)), icon=":material/block:")
             return None
@@ -266,7 +269,8 @@ def _offer(work: Work, wanted: int, unit: str, page: str, shows: str) -> None:
     with st.container(border=True, key=f"{page}_offer"):
         if work.settled:
             st.markdown(f"**{words.of(work.units, wanted)} {unit} done.** Figures are over these.")
-            label = f"Run the other {words.count(wanted - work.units)} {unit}"
+            rest = words.count(wanted - work.units)
+            label = f"Run the other {rest} {unit}" if rest != "1" else "Run the last one"
         else:
             st.markdown(shows)
             label = f"Run {words.count(wanted)} {unit}"

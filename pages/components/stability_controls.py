@@ -118,11 +118,12 @@ def pick(
 
 
 def over(
-    asked: Asked, units: int, *, fraction: str = "half calibrate", used: int | None = None
+    asked: Asked, units: int, *, fraction: str = "half calibrate", used: Sequence[int] = ()
 ) -> str:
     """What the means of a figure are over: splits, records (all, or `used`), and who judged."""
-    labelled = int(asked.judged.labelled.sum()) if used is None else used
-    text = f"Mean of {words.count(units)} splits of {words.count(labelled)} labelled records"
+    numbers = sorted(set(used) or {int(asked.judged.labelled.sum())})
+    labelled = " to ".join(words.count(one) for one in dict.fromkeys((numbers[0], numbers[-1])))
+    text = f"Mean of {words.count(units)} splits of {labelled} labelled records"
     return f"{text}, {fraction}{judge_note(asked.judged.judge_kind)}"
 
 

@@ -139,7 +139,8 @@ def _tiles(overlap: pd.DataFrame, report: DriftReport | None) -> None:
     tile(
         "Risk, later", words.percent(report.risk_after),
         f"first {words.percent(report.risk_before)}",
-        "Share of wrong verdicts among those.",
+        "Share of wrong verdicts among those, over the decisions of all splits together; repeated "
+        "splits average a risk a split.",
     )  # fmt: skip
 
 

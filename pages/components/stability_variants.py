@@ -174,7 +174,8 @@ def _over_settings(
     labels = {f"δ = {one:g}": f"δ = {words.setting(one)}" for one in DELTAS}
     summary = summary_of(done, labels if vary == "delta" else None)
     name = CERTIFICATE_NAMES[asked.certificate]
-    subtitle = f"{name}. {over(asked, done.units, fraction=fraction)}"
+    used = [int(one.records.labelled.sum()) for one in done.about]
+    subtitle = f"{name}. {over(asked, done.units, fraction=fraction, used=used)}"
     left, right = st.columns(2, gap="medium")
     title = tables.coverage_title(summary, TITLE_ALPHA)
     coverage = figures.by_setting(
@@ -351,7 +352,7 @@ def _by_target(
         looks = [baseline_look(name, colours) for name in names]
     else:
         looks = plain_looks(names, colours, bold=names[-1])
-    described = over(asked, done.units, used=used)
+    described = over(asked, done.units, used=() if used is None else (used,))
     subtitle = f"{CERTIFICATE_NAMES[asked.certificate]}. {described}, ± sd"
     left, right = st.columns(2, gap="medium")
     title = tables.coverage_title(summary, TITLE_ALPHA)

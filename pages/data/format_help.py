@@ -32,7 +32,7 @@ MEANINGS = {
     "question": "What was asked",
     "answer": "The answer that was judged",
     "candidate": "The model or system that gave it",
-    "reference": "A correct answer, where known",
+    "reference": "A correct answer, where known; several as a list, `[\"Nile\", \"River Nile\"]`",
     "judge": "Who gave the verdict",
     "judge_kind": "model, simulated or rule",
     "mode": "mode1: the judge alone; mode2: with evidence",

@@ -26,7 +26,7 @@ RECORD = (
     Role("question", "Question", "What was asked."),
     Role("answer", "Answer", "The answer that was judged."),
     Role("candidate", "Candidate", "The model or system that gave the answer."),
-    Role("reference", "Reference", "A correct answer, where there is one."),
+    Role("reference", "Reference", "A correct answer, where there is one; several as a JSON list."),
 )
 JUDGE = (
     Role("judge", "Judge", "Who gave the verdict, where the file holds several judges."),

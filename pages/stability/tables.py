@@ -100,7 +100,11 @@ def coverage_title(
         name = words.short((names or {}).get(row["variant"], row["variant"]), 24)
         return f"{unbroken(name)}{verb} {words.percent(row['coverage'])}"
 
-    said = f"At {unbroken('α = ' + words.setting(alpha))}, {decides(best, ' decides')}"
+    at = f"At {unbroken('α = ' + words.setting(alpha))}"
+    if len(rows) > 1 and best["coverage"] == worst["coverage"]:
+        share = best["coverage"]
+        return f"{at}, each decides {words.percent(share)}" if share else f"{at}, none decides any"
+    said = f"{at}, {decides(best, ' decides')}"
     return said + (f", {decides(worst, '')}" if best["coverage"] > worst["coverage"] else "")
 
 

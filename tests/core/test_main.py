@@ -209,7 +209,7 @@ def study(tmp_path_factory):
 
 
 def test_splits_gives_averages_or_every_split(study, tmp_path, capsys):
-    command = ["splits", "study", "--alphas", "0.2,0.3", "--n-splits", "3", "--database", study]
+    command = ["splits", "study", "--alphas", "0.2,0.3,.2", "--n-splits", "3", "--database", study]
     assert main([*command, "--json"]) == DONE
     answer = json.loads(capsys.readouterr().out)
     with open_database(study, read_only=True) as db:
@@ -239,6 +239,12 @@ def test_drift_compares_two_snapshots(study, capsys):
     assert "advice" in capsys.readouterr().out
 
 
+def test_drift_is_refused_where_the_labels_can_certify_nothing(study, capsys):
+    command = ["drift", "study", "--alpha", "0.01", "--delta", "0.05", "--database", study]
+    assert main(command) == REFUSED
+    assert "alpha = 0.01 and delta = 0.05 need 299 there" in capsys.readouterr().err
+
+
 def test_splits_and_drift_of_records_that_lack_what_they_need(tmp_path, capsys):
     database = str(tmp_path / "lacking.duckdb")
     text = "id,question,answer,label,verdict,uncertainty\n"
@@ -246,11 +252,18 @@ def test_splits_and_drift_of_records_that_lack_what_they_need(tmp_path, capsys):
         path = tmp_path / f"{name}.csv"
         path.write_text(text + "".join(f"{i},q{i},a,{label},true,0.{i}\n" for i in range(9)))
         assert main(["import", str(path), "--name", name, "--database", database]) == DONE
+    path = tmp_path / "sure.csv"
+    path.write_text(
+        "id,question,answer,label,verdict\n" + "".join(f"{i},q,a,true,true\n" for i in range(40))
+    )
+    assert main(["import", str(path), "--name", "Sure", "--database", database]) == DONE
     drift = ["drift", "--alpha", "0.2", "--delta", "0.05", "--database", database]
     for command, words in (
         (["splits", "unlabelled", "--database", database], "'unlabelled' has 0 labelled records"),
         ([*drift, "unlabelled"], "'unlabelled' has 0 labelled records"),
         ([*drift, "alone"], "no scored record of Mode 2"),
+        (["splits", "alone", "--database", database], "alpha = 0.25 and delta = 0.05 need 11"),
+        (["splits", "sure", "--database", database], "'judge' never says how unsure it is"),
     ):
         assert main(command) == REFUSED
         assert words in capsys.readouterr().err
@@ -293,6 +306,14 @@ def test_every_command_has_help(capsys, command):
         main([command, "--help"])
     assert ended.value.code == 0
     assert "--json" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("seed", ["-1", "x", "1.5"])
+def test_a_seed_is_a_whole_number(capsys, seed):
+    with pytest.raises(SystemExit) as ended:
+        main(["splits", "mine", f"--seed={seed}"])
+    assert ended.value.code == 2
+    assert f"--seed: must be a whole number from 0 on; got {seed!r}" in capsys.readouterr().err
 
 
 def test_python_m_core_is_the_same_command():

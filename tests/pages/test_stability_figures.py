@@ -213,3 +213,12 @@ def test_looks_are_told_apart(colours: Palette) -> None:
     assert (pair.colour, pair.width) == (colours.ink, 3)
     assert baseline_look("Mode 1 only", colours).colour == colours.mode1
     assert len({one.symbol for one in certificate_looks(colours)}) == 3
+
+
+def test_title_of_variants_that_decide_alike() -> None:
+    table = pd.DataFrame(
+        {"variant": ["a", "b"], "alpha": 0.2, "coverage": 0.0, "risk": np.nan, "accepting": 0}
+    )
+    assert tables.coverage_title(table, 0.2).endswith("20%, none decides any")
+    assert tables.coverage_title(table.assign(coverage=0.5), 0.2).endswith("each decides 50.0%")
+    assert "a decides" in tables.coverage_title(table[:1], 0.2)

@@ -63,7 +63,7 @@ def test_stopped_work_keeps_whole_units_and_knows_its_speed() -> None:
 
 def test_time_spent_elsewhere_is_not_counted() -> None:
     work = Work(steps(100, 0.002), 1, None)
-    work.try_out()
+    work.try_out(100)
     before = work.step_seconds
     work.start()
     work.advance(0, work.units + 1)
@@ -74,9 +74,23 @@ def test_time_spent_elsewhere_is_not_counted() -> None:
 
 def test_trying_out_shows_nothing() -> None:
     work = Work(steps(100), 2, None)
-    work.try_out()
+    work.try_out(100)
     assert (work.units, work.settled) == (1, 0)
     assert work.step_seconds is not None
+
+
+def test_a_slow_first_step_is_not_what_the_rest_is_expected_to_take() -> None:
+    def slow_at_first():
+        time.sleep(0.7)
+        yield from steps(100, 0.002)
+
+    work = Work(slow_at_first(), 1, None)
+    work.try_out(100)
+    assert work.step_seconds is not None
+    assert work.step_seconds < 0.2
+    single = Work(steps(1), 1, None)
+    single.try_out(1)
+    assert single.units == 1
 
 
 def test_length_of_time_in_words() -> None:

@@ -40,6 +40,11 @@ def test_split_references():
     assert split_references("[a, b]") == ["[a, b]"]
     assert split_references("[1, 2]") == ["[1, 2]"]
     assert split_references("plain / text") == ["plain / text"]
+    assert split_references('["a", null, " ", 1999]') == ["a", "1999"]
+    assert split_references("""['a','b', "c's", None]""") == ["a", "b", "c's"]
+    assert split_references("['a' 'b']") == ["['a' 'b']"]
+    assert split_references("[") == ["["]
+    assert split_references('[""]') == ['[""]']
 
 
 @pytest.mark.parametrize("references", [[], "Nile"])

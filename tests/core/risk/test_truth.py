@@ -73,6 +73,13 @@ def test_count_misses_judges_each_draw_by_the_true_risk():
     assert found.equals(again)
 
 
+def test_a_draw_of_one_record_accepts_nothing():
+    (found,) = count_misses(
+        POPULATION, alphas=[0.1], delta=0.1, certificate="fixed-sequence", n=1, n_draws=1, seed=0
+    )
+    assert (found["coverage"].tolist(), found["missed"].tolist()) == ([0.0], [False])
+
+
 def test_bad_input_is_named():
     with pytest.raises(ValueError, match="'n' must be a whole number"):
         next(count_misses(
