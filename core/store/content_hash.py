@@ -10,6 +10,8 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from core.store.layout import LATER_COLUMNS
+
 # What identifies a row of each table, so that sorting by it leaves nothing to chance.
 KEYS: Final = {
     "items": ("item_id",),
@@ -18,10 +20,6 @@ KEYS: Final = {
     "features": ("item_id", "family", "name"),
     "strata": ("item_id", "name"),
 }
-
-
-# Added to the schema after records had hashes: such a column counts only where it says something.
-LATER_COLUMNS: Final = frozenset({"evidence"})
 
 
 def content_hash(frames: dict[str, pd.DataFrame]) -> str:

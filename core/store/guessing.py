@@ -60,6 +60,8 @@ _ROLES: Final = {
     "failure_cause2": _words("failurecause2 mode2failurecause"),
     "evidence": _words("evidence sources urls"),
     "evidence2": _words("evidence2 mode2evidence urls2"),
+    "spans": _words("spans flaggedspans hallucinatedspans hallucinationlist"),
+    "spans2": _words("spans2 mode2spans"),
     "annotator": _words("annotator annotatorid rater raterid labeler labeller"),
 }
 # These names leave no doubt, so their cells are taken whatever they hold: what can't be read is
@@ -113,7 +115,7 @@ def guess_mapping(raw: RawTable) -> Mapping:
         strata=tuple(one for one in named if isinstance(one, StratumColumn)),
     )
     if is_records_format(raw.columns):
-        return mapping.replace(**{role: role for role in COLUMNS})
+        return mapping.replace(**{role: role for role in COLUMNS if role in raw.columns})
     names = _Names(raw)
     chosen: dict[str, Any] = {}
     for words_of, share in ((_NAMED, 0), (_LIKELY, 0.5)):

@@ -22,7 +22,10 @@ COLUMNS: Final = (
     "explanation",
     "failure_cause",
     "evidence",
+    "spans",
 )
+# Columns that older files lack. In a hash of records they count only where they say something.
+LATER_COLUMNS: Final = frozenset({"evidence", "spans"})
 JUDGE_KINDS: Final = ("model", "simulated", "rule")
 DEFAULT_ANNOTATOR: Final = "1"
 _MODE_NUMBER: Final = re.compile(r"\s*(?:mode)?[ _-]?([12])\s*", re.IGNORECASE)
@@ -113,9 +116,10 @@ def read_header(column: str) -> LabelColumn | FeatureColumn | StratumColumn | No
 
 
 def is_records_format(header: Sequence[str]) -> bool:
-    """True when a header is exactly what an export writes."""
-    return tuple(header[: len(COLUMNS)]) == COLUMNS and all(
-        read_header(column) is not None for column in header[len(COLUMNS) :]
+    """True when a header is exactly what an export writes, or an older one wrote."""
+    fixed = [column for column in COLUMNS if column in header or column not in LATER_COLUMNS]
+    return list(header[: len(fixed)]) == fixed and all(
+        read_header(column) is not None for column in header[len(fixed) :]
     )
 
 

@@ -27,6 +27,7 @@ ROLES: Final = (
     "explanation2",
     "failure_cause2",
     "evidence2",
+    "spans2",
     "annotator",
 )
 
@@ -38,9 +39,9 @@ class Mapping:
     Attributes
     ----------
     id, question, answer, candidate, reference, judge, judge_kind, mode, verdict, uncertainty, \
-uncertainty_kind, explanation, failure_cause, evidence : str or None
+uncertainty_kind, explanation, failure_cause, evidence, spans : str or None
         As in the records format. Without `id`, rows are numbered.
-    verdict2, uncertainty2, explanation2, failure_cause2, evidence2 : str or None
+    verdict2, uncertainty2, explanation2, failure_cause2, evidence2, spans2 : str or None
         Mode 2, in a file with one row for both modes.
     uncertainty_as : {"uncertainty", "p_true", "logprobs", "confidence"}
         What the uncertainty columns hold. For "logprobs", `uncertainty` is the log-probability
@@ -68,6 +69,7 @@ uncertainty_kind, explanation, failure_cause, evidence : str or None
     explanation: str | None = None
     failure_cause: str | None = None
     evidence: str | None = None
+    spans: str | None = None
     uncertainty_false: str | None = None
     verdict2: str | None = None
     uncertainty2: str | None = None
@@ -75,6 +77,7 @@ uncertainty_kind, explanation, failure_cause, evidence : str or None
     explanation2: str | None = None
     failure_cause2: str | None = None
     evidence2: str | None = None
+    spans2: str | None = None
     annotator: str | None = None
     labels: tuple[LabelColumn, ...] = ()
     features: tuple[FeatureColumn, ...] = ()

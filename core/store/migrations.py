@@ -60,6 +60,7 @@ MIGRATIONS: tuple[tuple[str, str], ...] = (
         """,
     ),
     ("evidence of a verdict", "ALTER TABLE verdicts ADD COLUMN evidence VARCHAR;"),
+    ("spans that a verdict flags", "ALTER TABLE verdicts ADD COLUMN spans VARCHAR;"),
 )
 
 

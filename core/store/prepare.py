@@ -38,6 +38,7 @@ TABLES: Final = {
         "explanation",
         "failure_cause",
         "evidence",
+        "spans",
     ),
     "labels": ("item_id", "source", "annotator", "value"),
     "features": ("item_id", "family", "name", "value"),
@@ -55,7 +56,7 @@ class PreparedCohort:
         item_id, question, answer, candidate, reference.
     verdicts : DataFrame
         item_id, judge, judge_kind, mode, verdict, uncertainty, uncertainty_kind, explanation,
-        failure_cause, evidence. A missing verdict has a failure cause.
+        failure_cause, evidence, spans. A missing verdict has a failure cause.
     labels : DataFrame
         item_id, source, annotator, value.
     features : DataFrame

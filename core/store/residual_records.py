@@ -234,7 +234,7 @@ def load_texts(
     candidate: str | None = None,
     item_ids: Sequence[str] | None = None,
 ) -> pd.DataFrame:
-    """Load texts of items: id, question, answer, reference, evidence and explanation of the mode.
+    """Load texts of items: id, question, answer, reference; evidence, spans and explanation.
 
     Ordered by id; with `item_ids` only those.
     """
@@ -247,9 +247,9 @@ def load_texts(
         return read_frame(
             cursor,
             f"""
-            SELECT item_id AS id, question, answer, reference, evidence, explanation
+            SELECT item_id AS id, question, answer, reference, evidence, spans, explanation
             FROM ({_CHOSEN}) {only} LEFT JOIN (
-                SELECT item_id, evidence, explanation FROM verdicts
+                SELECT item_id, evidence, spans, explanation FROM verdicts
                 WHERE cohort_id = $cohort AND judge = $judge AND mode = $mode
             ) USING (item_id) ORDER BY item_id
             """,

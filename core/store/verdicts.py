@@ -31,6 +31,7 @@ _SLOT: Final = (
     "explanation",
     "failure_cause",
     "evidence",
+    "spans",
 )
 
 
@@ -66,6 +67,7 @@ def verdict_parts(rows: Rows) -> list[Part]:
             "explanation": rows.text(slot["explanation"]),
             "failure_cause": causes,
             "evidence": rows.text(slot["evidence"]),
+            "spans": rows.text(slot["spans"]),
         }
         names = {"judge": judge, "mode": mode}
         parts.append(Part("verdicts", slot["verdict"], np.flatnonzero(judged), names, values))

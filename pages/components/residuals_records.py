@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 from numpy.typing import NDArray
 
+from core.store.spans import read_spans
 from core.store.tags import FAILURE_CLASS, tag_item
 from pages.components import cached, link_state, words
 from pages.components.residuals_controls import PAGE, Asked
@@ -98,10 +99,12 @@ def _one(asked: Asked, row: int, text: pd.Series) -> None:
                 f"residual {residual:+g}".replace("-", "−"), color="orange" if residual else "gray"
             )
         st.caption(words.plain(str(text["id"])))
-    answer = _text(text["answer"])
+    answer, flagged = _text(text["answer"]), _text(text["spans"])
+    spans, lost = read_spans(flagged, answer) if flagged else ([], [])
+    marked = _marked(answer, spans)
     cells = [
         ("Question", words.plain(_text(text["question"]))),
-        ("Answer", words.plain(answer)),
+        ("Answer", marked),
         ("Reference and evidence", _evidence(text)),
         ("The judge explains", words.plain(_text(text["explanation"]))),
     ]
@@ -110,8 +113,33 @@ def _one(asked: Asked, row: int, text: pd.Series) -> None:
             with column.container(border=True, height="stretch"):
                 st.caption(title)
                 st.markdown(body or words.DASH)
+                if title == "Answer" and flagged:
+                    st.caption(_flags(spans, lost))
     if residual and not np.isnan(residual):
         _tag(asked, row)
+
+
+def _marked(answer: str, spans: list[tuple[int, int]]) -> str:
+    """The answer with what the judge flags on a coloured ground."""
+    parts, at = [], 0
+    for start, end in spans:
+        parts += [
+            words.part(answer[at:start]),
+            f":orange-background[{words.part(answer[start:end])}]",
+        ]
+        at = end
+    return "".join([*parts, words.part(answer[at:])]).strip()
+
+
+def _flags(spans: list[tuple[int, int]], lost: list[str]) -> str:
+    """How much the judge flags, and what of it isn't in the answer."""
+    many = f"{words.count(len(spans))} parts" if len(spans) != 1 else "1 part"
+    said = f"Flagged by the judge: {many} of the answer."
+    if lost:
+        quoted = ", ".join(f"“{words.plain(words.short(one, 60))}”" for one in lost[:3])
+        more = f" and {words.count(len(lost) - 3)} more" if len(lost) > 3 else ""
+        said += f" Not found in it: {quoted}{more}."
+    return said
 
 
 def _tag(asked: Asked, row: int) -> None:

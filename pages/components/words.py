@@ -51,7 +51,12 @@ def setting(share: float) -> str:
 
 def plain(text: str) -> str:
     """Text from records or links, with Markdown's own characters made harmless."""
-    return _MARKDOWN.sub(r"\\\1", " ".join(text.split()))
+    return part(text.strip())
+
+
+def part(text: str) -> str:
+    """A part of such a text, with the spaces at its edges."""
+    return _MARKDOWN.sub(r"\\\1", re.sub(r"\s+", " ", text))
 
 
 def short(text: str, width: int = 28) -> str:

@@ -42,6 +42,7 @@ MEANINGS = {
     "explanation": "The judge's reasons",
     "failure_cause": "Why there is no verdict",
     "evidence": "The URLs that the verdict used, best first, as a JSON list",
+    "spans": "Parts of the answer that the judge flags, as a JSON list: `[[0, 12], …]` or texts",
     "label:<source>:<annotator>": "A person's label; one column per annotator",
     "feature:<family>:<name>": "A number that may explain where the judge is wrong",
     "stratum:<name>": "A group that the record belongs to",

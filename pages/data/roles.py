@@ -41,6 +41,7 @@ VERDICT1 = (
     Role("explanation", "Explanation", "The judge's reasons."),
     Role("failure_cause", "Failure", "Why there is no verdict, where there is none."),
     Role("evidence", "Evidence", "The URLs that it used, as a JSON list."),
+    Role("spans", "Flagged spans", "Parts of the answer that it flags, as a JSON list."),
 )
 VERDICT2 = (
     Role("verdict2", "Verdict", "The verdict after reading evidence."),
@@ -49,6 +50,7 @@ VERDICT2 = (
     Role("explanation2", "Explanation", "The judge's reasons then."),
     Role("failure_cause2", "Failure", "Why there is no verdict, where there is none."),
     Role("evidence2", "Evidence", "The URLs that it used, as a JSON list."),
+    Role("spans2", "Flagged spans", "Parts of the answer that it flags, as a JSON list."),
 )
 
 LABELS = (

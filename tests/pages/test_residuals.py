@@ -92,6 +92,14 @@ def test_a_stratum_opens_its_records_as_text(db: Database) -> None:
     assert r"\<b\>" in words
 
 
+def test_what_the_judge_flags_is_marked_in_the_answer(db: Database) -> None:
+    write(db, rows().assign(spans='[[4, 10], "<b>", "nowhere"]'))
+    words = said(open_page(view="strata", stratum="All records"))
+    assert "The :orange-background[answer] is" in words
+    assert r":orange-background[\<b\>]\." in words
+    assert "Flagged by the judge: 2 parts of the answer. Not found in it: “nowhere”." in words
+
+
 def test_why_a_verdict_is_wrong_is_kept_and_counted(db: Database) -> None:
     cohort = write(db, rows())
     at = open_page(view="strata", stratum="All records")

@@ -56,7 +56,7 @@ def verdicts(draw: st.DrawFn, item: str, judge: str, kind: str, mode: str) -> di
     row["uncertainty_kind"] = None if row["uncertainty"] is None else draw(KINDS)
     row["explanation"] = draw(st.none() | TEXTS)
     row["failure_cause"] = draw(TEXTS if row["verdict"] is None else st.none() | TEXTS)
-    row["evidence"] = draw(st.none() | TEXTS)
+    row["evidence"], row["spans"] = draw(st.none() | TEXTS), draw(st.none() | TEXTS)
     return row
 
 

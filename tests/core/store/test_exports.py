@@ -92,11 +92,11 @@ def test_export_frame_by_hand(db: Database) -> None:
 def test_exported_csv_by_hand(db: Database) -> None:
     write_text(db, TEXT)
     lines = to_csv(export_frame(db, "sample")).decode().split("\r\n")
-    assert lines[1] == "10,,,,,,,,,,,,,,false,,,"
+    assert lines[1] == "10,,,,,,,,,,,,,,,false,,,"
     assert lines[2] == (
-        "2,'=q,,,,J,model,mode1,,0.5,uncertainty,,unreadable verdict: 'maybe',,,true,3.0,x"
+        "2,'=q,,,,J,model,mode1,,0.5,uncertainty,,unreadable verdict: 'maybe',,,,true,3.0,x"
     )
-    assert lines[3] == "2,'=q,,,,J,model,mode2,true,-0.02,uncertainty,,,,,true,3.0,x"
+    assert lines[3] == "2,'=q,,,,J,model,mode2,true,-0.02,uncertainty,,,,,,true,3.0,x"
 
 
 def test_export_frame_names_with_colons(db: Database) -> None:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from core.store.layout import (
     COLUMNS,
+    LATER_COLUMNS,
     FeatureColumn,
     LabelColumn,
     StratumColumn,
@@ -48,5 +49,9 @@ def test_is_records_format_needs_every_column_in_order() -> None:
     assert is_records_format(COLUMNS)
     assert is_records_format([*COLUMNS, "label:human:1", "stratum:x"])
     assert not is_records_format([*COLUMNS, "note"])
-    assert not is_records_format(COLUMNS[:-1])
+    older = [column for column in COLUMNS if column not in LATER_COLUMNS]
+    assert is_records_format([*older, "stratum:x"])
+    assert is_records_format([*older, "evidence"])
+    assert not is_records_format([*older, "spans", "evidence"])
+    assert not is_records_format(COLUMNS[:-3])
     assert not is_records_format([COLUMNS[1], COLUMNS[0], *COLUMNS[2:]])

@@ -54,10 +54,10 @@ def test_prepare_wide_file_by_hand() -> None:
         ["8", None, None],
     ]
     assert table(got.verdicts, *got.verdicts.columns) == [
-        ["007", "J", "rule", "mode1", True, 0.5, "uncertainty", "because", None, None],
-        ["8", "J", "rule", "mode1", None, None, None, None, "no verdict", None],
-        ["007", "J", "rule", "mode2", False, -0.02, "uncertainty", None, None, None],
-        ["8", "J", "rule", "mode2", True, 1.0, "uncertainty", None, None, None],
+        ["007", "J", "rule", "mode1", True, 0.5, "uncertainty", "because", *[None] * 3],
+        ["8", "J", "rule", "mode1", *[None] * 4, "no verdict", None, None],
+        ["007", "J", "rule", "mode2", False, -0.02, "uncertainty", *[None] * 4],
+        ["8", "J", "rule", "mode2", True, 1.0, "uncertainty", *[None] * 4],
     ]
     assert table(got.labels, *got.labels.columns) == [["007", "human", "1", True]]
     assert table(got.features, *got.features.columns) == [["007", "text", "length", 12.0]]
