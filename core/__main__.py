@@ -16,6 +16,7 @@ from core.failure_space import CUTS, UNKNOWN_AS
 from core.jobs import MODES
 from core.risk.calibration import PREFERENCES
 from core.risk.certification import CERTIFICATES
+from core.risk_score import WAYS
 from core.store.database import DatabaseLockedError
 from core.store.migrations import DatabaseVersionError
 from core.studies import DELTA, N_SPLITS
@@ -93,6 +94,12 @@ def _parser() -> argparse.ArgumentParser:
     made.add_argument("--mode", choices=MODES, default="both")
     made.add_argument("--certificate", choices=CERTIFICATES, default=CERTIFICATES[0])
     made.add_argument("--prefer", choices=PREFERENCES, default=PREFERENCES[0])
+    made.add_argument(
+        "--score",
+        choices=WAYS,
+        help="the risk model's score as uncertainty, trained on a random half of the labelled "
+        "records (left out) or out of fold (approximate)",
+    )
     made.add_argument("--seed", type=_seed, default=0)
     made.add_argument("--out", help="write the policy to this file")
 

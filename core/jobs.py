@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from core.caveats import caveat
 from core.risk.calibration import PREFERENCES
 from core.risk.calibrators import PairCalibrator, SingleCalibrator
 from core.risk.certification import CERTIFICATES, hold_out
@@ -26,10 +27,6 @@ MODES = ("both", "1", "2")
 #: From this many unlabelled records on, they fix where the tests start, and every labelled record
 #: is tested; with fewer, a tenth of the labelled ones is set aside for that.
 MIN_REFERENCE = 100
-
-#: From this share of records that repeat another record's question on, nothing is promised: answers
-#: to one question are wrong together more often than apart, and the bounds assume independence.
-MAX_REPEATED = 0.05
 
 ROUTE_NAMES = {Route.MODE1: "Mode 1", Route.MODE2: "Mode 2", Route.ABSTAIN: "to a person"}
 
@@ -209,7 +206,7 @@ class RoutingJob:
             retrieval_calls=calls,
             retrievals_avoided=n - calls,
             reference_source=self._source if by_walk else "every labelled record is tested",
-            caveat=dependence(records),
+            caveat=caveat(records),
         )
 
     def sweep(self, request: RoutingRequest, alphas: Sequence[float]) -> pd.DataFrame:
@@ -275,17 +272,6 @@ class RoutingJob:
             return replace(policy, threshold1=None, threshold2=policy.threshold1)
 
         return calibrate
-
-
-def dependence(records: JudgedRecords) -> str | None:
-    """Say why records are not independent of each other, where too many share a question."""
-    repeated = records.n - records.n_questions
-    if repeated <= MAX_REPEATED * records.n:
-        return None
-    return (
-        f"{records.n:,} records share {records.n_questions:,} questions, and answers to one "
-        "question are not independent: the certificate assumes that they are."
-    )
 
 
 def guaranteed(run: RoutingRun) -> bool:

@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from core.caveats import OUT_OF_FOLD
 from core.failure_space import load_failure_space
 from core.residuals.folds import group_codes
 from core.residuals.risk_model import fit_on, fit_risk_model
@@ -15,8 +16,9 @@ from core.store.database import Database
 from core.store.records import JudgedRecords
 from core.validation import IntArray
 
-#: How the score is kept apart from the labels that set thresholds.
-WAYS: Final = ("half", "out-of-fold")
+#: How the score is kept apart from the labels that set thresholds, and what it is then called.
+KINDS: Final = {"half": "risk score, half", "out-of-fold": OUT_OF_FOLD}
+WAYS: Final = tuple(KINDS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +94,7 @@ def with_risk_score(db: Database, judged: JudgedRecords, way: str, *, seed: int 
             model = fit_risk_model(features, residual, groups=questions, seed=seed)
             score = model.score_out_of_fold
         changes[f"uncertainty{number}"] = np.where(np.isnan(verdict), np.nan, score)
-        changes[f"uncertainty_kind{number}"] = f"risk score, {way}"
+        changes[f"uncertainty_kind{number}"] = KINDS[way]
     kept = ~trains
     return RiskScored(
         recorded=_only(judged, kept, codes),

@@ -17,6 +17,7 @@ from core.jobs import (
     run_routing,
 )
 from core.policy_file import differences, policy_document, policy_text, read_policy
+from core.risk_score import KINDS, with_risk_score
 from core.store.database import Database
 from core.store.exports import to_csv
 from core.store.records import JudgedRecords, get_cohort
@@ -40,6 +41,8 @@ def calibrate(options: argparse.Namespace) -> int:
     )  # fmt: skip
     with reading(options) as db:
         records = chosen_records(db, options, options.judge, options.candidate)
+        if options.score:
+            records = _with_score(db, records, options.score)
     run = run_routing(records, request)
     document = policy_document(records, run)
     if options.out:
@@ -60,6 +63,10 @@ def route_cohort(options: argparse.Namespace) -> int:
         candidate = options.candidate or data.get("candidate") or "all"
         options.labels = options.labels or _known_source(db, options.cohort, data)
         records = chosen_records(db, options, judge, candidate)
+        way = next((way for way, kind in KINDS.items() if kind == data.get("uncertainty1")), None)
+        # The score is a model's of these very records; others have to bring theirs.
+        if way is not None and records.data_hash == data.get("data_hash"):
+            records = _with_score(db, records, way)
     differs = differences(found.document, records)
     if differs and not options.anyway:
         raise ValueError(
@@ -95,6 +102,17 @@ def route_cohort(options: argparse.Namespace) -> int:
             file=sys.stderr,
         )
     return DONE
+
+
+def _with_score(db: Database, records: JudgedRecords, way: str) -> JudgedRecords:
+    found = with_risk_score(db, records, way)
+    if found.n_trained:
+        print(
+            f"{found.n_trained:,} of {int(records.labelled.sum()):,} labelled records trained the "
+            "risk score and are left out",
+            file=sys.stderr,
+        )
+    return found.scored
 
 
 def _known_source(db: Database, cohort_id: str, data: dict[str, Any]) -> str | None:

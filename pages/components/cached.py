@@ -20,6 +20,8 @@ from numpy.typing import NDArray
 
 from core.failure_space import FailureSpace, load_failure_space
 from core.jobs import RoutingJob, RoutingRequest, RoutingRun
+from core.risk_score import RiskScored, with_risk_score
+from core.store.columns import list_features
 from core.store.database import Database, open_database
 from core.store.records import (
     Cohort,
@@ -112,7 +114,24 @@ def key(judged: JudgedRecords) -> tuple[str | None, ...]:
         judged.judge,
         judged.candidate,
         judged.label_source,
+        judged.uncertainty_kind1,
+        judged.uncertainty_kind2,
     )
+
+
+@st.cache_resource(max_entries=12, show_spinner="Training the risk model …")
+def _risk_scored(
+    key: tuple[str | None, ...],  # noqa: ARG001 - the key of the records
+    way: str,
+    _judged: JudgedRecords,
+    _db: Database,
+) -> RiskScored:
+    return with_risk_score(_db, _judged, way)
+
+
+def risk_scored(judged: JudgedRecords, way: str) -> RiskScored:
+    """Records with the risk model's score in place of their uncertainty."""
+    return _risk_scored(key(judged), way, judged, database())
 
 
 def records(
@@ -120,6 +139,15 @@ def records(
 ) -> JudgedRecords:
     """One judge's records of a cohort, for one candidate or all, by one source of labels."""
     return _records(cohort.data_hash, cohort.cohort_id, judge, candidate, label_source, database())
+
+
+def has_features(judged: JudgedRecords) -> bool:
+    """Whether the cohort has numeric features."""
+    found: list[tuple[str, str]] = result(
+        "features", (judged.data_hash, judged.cohort_id), (),
+        lambda: list_features(database(), judged.cohort_id),
+    )  # fmt: skip
+    return bool(found)
 
 
 def texts(judged: JudgedRecords, item_ids: Sequence[str]) -> pd.DataFrame:

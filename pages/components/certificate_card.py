@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core.caveats import dependence, trained_on_itself
 from core.jobs import PROMISES, RoutingRun, guaranteed
 from core.risk.bounds import min_accepted
 from core.store.records import JudgedRecords
@@ -142,8 +143,13 @@ def _dependence(judged: JudgedRecords, run: RoutingRun) -> str:
             f"{words.count(repeated)} {are} another's question; the certificate counts such "
             "records as independent."
         )
-    way = "choose one candidate" if judged.candidate is None else "keep one record a question"
-    return f"{run.caveat} For a guarantee {way}."
+    ways = []
+    if dependence(judged) is not None:
+        alone = "keep one record a question"
+        ways.append("choose one candidate" if judged.candidate is None else alone)
+    if trained_on_itself(judged) is not None:
+        ways.append("let half of the labelled records train the score")
+    return f"{run.caveat} For a guarantee {' and '.join(ways)}."
 
 
 def _refusal(judged: JudgedRecords, run: RoutingRun) -> DeltaGenerator:

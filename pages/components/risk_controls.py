@@ -33,6 +33,23 @@ guarantee α with confidence 1 − δ; Bonferroni is far more cautious. **Pointw
 it picks and checks on the same records. **Fewer retrievals** takes, among the certified pairs with
 at least 95% of the best coverage, the one that looks up least."""
 
+SCORES = {
+    "recorded": "As recorded",
+    "half": "Risk score, half trains it",
+    "out-of-fold": "Risk score, out of fold (approximate)",
+}
+_SCORE_HELP = """What thresholds are set on. The **risk score** is the *Residuals* page's model: it
+learns from imported features where the judge is wrong. Trained on a random half of the labelled
+records, it leaves the other half for a certificate that holds as for any uncertainty. **Out of
+fold** uses all of them, and promises nothing."""
+
+
+def read_score() -> str:
+    """What stands as uncertainty, as the URL has it."""
+    return link_state.choice(
+        "score", list(SCORES), default="recorded", aliases={"features": "recorded"}
+    )
+
 
 def read() -> RoutingRequest:
     """The request as the URL has it; what a link has wrong is replaced, and noted."""
@@ -47,9 +64,12 @@ def read() -> RoutingRequest:
     return RoutingRequest(alpha, delta, mode=mode, certificate=certificate, prefer=prefer)
 
 
-def draw(request: RoutingRequest, *, page: str) -> None:
-    """Draw the controls, showing `request`; a change is in the URL at the next run."""
-    grid = st.grid(4, min_column_width=150)
+def draw(request: RoutingRequest, *, page: str, score: str | None) -> None:
+    """Draw the controls, showing `request`; a change is in the URL at the next run.
+
+    `score` is what stands as uncertainty; None where there is nothing to choose.
+    """
+    grid = st.grid(4 if score is None else 5, min_column_width=150)
     slider(grid, "Target risk α", f"{page}_alpha", "alpha", ALPHAS, request.alpha, ALPHA_HELP)
     slider(
         grid,
@@ -87,6 +107,19 @@ def draw(request: RoutingRequest, *, page: str) -> None:
         on_change=link_state.changed,
         args=(certificate_key, _certificate_settings),
     )
+
+    if score is not None:
+        score_key = f"{page}_score"
+        link_state.keep(score_key, score)
+        grid.selectbox(
+            "Uncertainty",
+            list(SCORES),
+            format_func=lambda way: SCORES[way],
+            key=score_key,
+            help=_SCORE_HELP,
+            on_change=link_state.changed,
+            args=(score_key, lambda chosen: {"score": chosen}),
+        )
 
 
 def slider(

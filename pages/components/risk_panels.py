@@ -14,6 +14,7 @@ from core.jobs import RoutingRequest, RoutingRun, promise, smallest_alpha
 from core.risk.bounds import min_accepted
 from core.risk.certification import CERTIFICATES
 from core.risk.policy import RoutingPolicy
+from core.risk_score import KINDS
 from core.store.records import Cohort, JudgedRecords
 from pages.components import badges, cached, charts, words
 from pages.components.certificate_card import OtherJudge, Verdict, operating_point
@@ -220,9 +221,12 @@ def _certificate_row(run: RoutingRun, *, chosen: bool) -> dict[str, str]:
 
 def judges(
     cohort: Cohort, judged: JudgedRecords, run: RoutingRun, *, page: str
-) -> tuple[pd.DataFrame, Any]:
+) -> tuple[pd.DataFrame | None, Any]:
     """Every judge of the cohort at the same settings; returns table and figure."""
     st.subheader("Judges compared", anchor="judges-compared")
+    if scored(judged):
+        st.caption("Judges are compared by the uncertainties they record: choose *As recorded*.")
+        return None, None
     runs, rows, table = [], [], []
     kinds = {info.kind for info in cohort.judges}
     same_kind = len(kinds) == 1  # then the subtitle says it once
@@ -320,6 +324,8 @@ def _judges_title(rows: Sequence[JudgeRow], request: RoutingRequest) -> str:
 
 def best_other(cohort: Cohort, judged: JudgedRecords, run: RoutingRun) -> OtherJudge | None:
     """The other judge that decides most, if any decides something at the level that pays for it."""
+    if scored(judged):
+        return None
     among = len(cohort.judges)
     delta = _shared(run.request.delta, among)
     if delta < LEAST_DELTA:
@@ -349,4 +355,10 @@ def _records(judged: JudgedRecords) -> str:
 
 def _judge_note(judged: JudgedRecords) -> str:
     kind = badges.JUDGE_KINDS.get(judged.judge_kind)
-    return f", {kind[0].lower()}{kind[1:]}" if kind else ""
+    score = ", risk score as uncertainty" if scored(judged) else ""
+    return (f", {kind[0].lower()}{kind[1:]}" if kind else "") + score
+
+
+def scored(judged: JudgedRecords) -> bool:
+    """Whether the risk model's score stands as uncertainty."""
+    return bool({judged.uncertainty_kind1, judged.uncertainty_kind2}.intersection(KINDS.values()))

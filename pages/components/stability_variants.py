@@ -7,7 +7,6 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
-from core.risk_score import with_risk_score
 from core.store.columns import has_references
 from core.studies import (
     DELTAS,
@@ -24,7 +23,7 @@ from core.studies import (
 from pages.components import cached, charts, link_state, words
 from pages.components.long_work import Done
 from pages.components.risk_controls import CERTIFICATE_NAMES
-from pages.components.stability_controls import SEED, Asked, over, pick
+from pages.components.stability_controls import Asked, over, pick
 from pages.components.stability_run import (
     RISK_NOTE,
     chart,
@@ -263,7 +262,9 @@ def draw_scores(asked: Asked) -> None:
             "it decides more at the same risk.",
         )
         return
-    way = link_state.choice("score", list(SCORES), default="features")
+    way = link_state.choice(
+        "score", list(SCORES), default="features", aliases={"recorded": "features"}
+    )
     pick(st.segmented_control, "Scores", "score", SCORES, way, tip=_SCORES_HELP, required=True)
     if way != "features":
         _risk_score(asked, way)
@@ -301,7 +302,7 @@ def _risk_score(asked: Asked, way: str) -> None:
     """The risk model's score against the recorded uncertainty, on the same records."""
 
     def variants() -> list[Variant]:
-        found = with_risk_score(cached.database(), asked.judged, way, seed=SEED)
+        found = cached.risk_scored(asked.judged, way)
         return [
             Variant("Recorded uncertainty", found.recorded, asked.certificate, asked.delta),
             Variant("Risk score", found.scored, asked.certificate, asked.delta),

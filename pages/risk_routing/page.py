@@ -49,7 +49,11 @@ def show() -> None:
 def _results(selection: Selection, judged: JudgedRecords) -> None:
     """Everything that a control changes; quick parts first, so that they are seen first."""
     request = risk_controls.read()
-    risk_controls.draw(request, page=PAGE)
+    offered = judged.labelled.any() and cached.has_features(judged)
+    score = risk_controls.read_score() if offered else None
+    risk_controls.draw(request, page=PAGE, score=score)
+    if score not in (None, "recorded"):
+        judged = _scored(judged, score)
     run = cached.routing(judged, request)
     left, right = st.columns(2, gap="medium")
     with left:
@@ -91,6 +95,23 @@ def _results(selection: Selection, judged: JudgedRecords) -> None:
                 "Judges": ("judges", compared),
             },
         )
+
+
+def _scored(judged: JudgedRecords, way: str) -> JudgedRecords:
+    """The records with the risk score as uncertainty, and what that costs; or why not."""
+    try:
+        found = cached.risk_scored(judged, way)
+    except ValueError as error:
+        st.warning(f"No risk score: {words.plain(str(error))} Shown as recorded.")
+        return judged
+    if found.n_trained:
+        labelled = int(judged.labelled.sum())
+        st.caption(
+            f"{words.of(found.n_trained, labelled)} labelled records trained the risk score and "
+            f"are left out below: {words.of(found.scored.n, judged.n)} records are left. The score "
+            "is of this cohort's own features; a policy on it routes these records only."
+        )
+    return found.scored
 
 
 def _downloads(

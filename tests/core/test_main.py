@@ -95,6 +95,25 @@ def test_route_prints_csv_and_json(database, tmp_path, capsysbinary):
     assert [row["route"] for row in answer["routes"]] == [row["route"] for row in rows]
 
 
+def test_a_risk_score_is_told_in_the_policy_and_made_again_by_route(study, tmp_path, capsys):
+    out = tmp_path / "policy.json"
+    scored = ["calibrate", "study", "--alpha", "0.4", "--delta", "0.1", "--database", study]
+    assert main([*scored, "--score", "half", "--out", str(out)]) in (DONE, NOTHING_ACCEPTED)
+    assert "200 of 400 labelled records trained the risk score" in capsys.readouterr().err
+    document = json.loads(out.read_text())
+    assert document["data"]["uncertainty1"] == "risk score, half"
+    assert document["data"]["n_records"] == 200
+    assert main(["route", str(out), "study", "--json", "--database", study]) == DONE
+    answer = json.loads(capsys.readouterr().out)
+    assert (answer["same_data"], answer["differences"], len(answer["routes"])) == (True, [], 200)
+    document["data"]["data_hash"] = "another"
+    out.write_text(json.dumps(document))
+    assert main(["route", str(out), "study", "--database", study]) == REFUSED
+    assert "uncertainty of Mode 1 is 'risk score, half'" in capsys.readouterr().err
+    assert main([*scored, "--score", "out-of-fold", "--json"]) in (DONE, NOTHING_ACCEPTED)
+    assert json.loads(capsys.readouterr().out)["guaranteed"] is False
+
+
 def test_calibrate_says_what_is_promised_and_what_was_scored(database, capsys):
     assert main([*CALIBRATE, "--certificate", "pointwise", "--database", database]) == DONE
     out = capsys.readouterr().out
