@@ -46,7 +46,22 @@ def sample_files() -> list[SampleCohort]:
             "three months later; a second label source; supervised scores. All of it is simulated.",
             STUDY,
         ),
+        _residuals(
+            "AutoFA-like",
+            "Simulated judge of 2,338 voice-assistant answers that may say “unknown”: it rejects "
+            "much that simulated people accept, where references are weak.",
+        ),
+        _residuals(
+            "RAGTruth-like",
+            "Simulated judge that flags spans of 2,937 answers from a source: it flags far more "
+            "than simulated people do, mostly where it is unsure.",
+        ),
     ]
+
+
+def _residuals(name: str, description: str) -> SampleCohort:
+    cohort_id = name.lower()
+    return SampleCohort(cohort_id, name, description, FOLDER / f"{cohort_id}.parquet")
 
 
 def _cohort(name: str, description: str) -> SampleCohort:

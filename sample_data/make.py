@@ -1,6 +1,7 @@
 """Make the sample files: `python -m sample_data.make`. The same seed gives the same bytes.
 
-`cohorts.py` makes the records of the four cohorts, `study.py` those of the retrieval study.
+`cohorts.py` makes the records of the four cohorts, `study.py` those of the retrieval study,
+`autofa.py` and `ragtruth.py` those of the two cohorts with residuals.
 """
 
 from __future__ import annotations
@@ -12,9 +13,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from sample_data import FOLDER, OWN_RECORDS_EXAMPLE, STUDY
+from sample_data.autofa import autofa_rows
 from sample_data.cohorts import LABEL, SEED, STYLES, Row, cohort_rows, give_answers, stream
 from sample_data.judges import draw_difficulty, draw_rightness, judge_answers, read_parameters
 from sample_data.questions import make_questions
+from sample_data.ragtruth import ragtruth_rows
 from sample_data.study import EVALUATOR, PROBES, study_rows
 
 # Chosen so that the 60 records certify some at α = .20 and none at .15: a person sees both.
@@ -60,14 +63,23 @@ STUDY_SCHEMA = pa.schema(
 
 
 def write_samples(folder: Path) -> list[Path]:
-    """Write the five cohorts and the example of an own file; give their paths."""
+    """Write the seven cohorts and the example of an own file; give their paths."""
     paths = [folder / f"{cohort}.parquet" for cohort in STYLES]
     for path, cohort in zip(paths, STYLES, strict=True):
         _write(path, cohort_rows(cohort), SCHEMA)
     paths += [folder / STUDY.name, folder / OWN_RECORDS_EXAMPLE.name]
     _write(paths[-2], study_rows(), STUDY_SCHEMA)
     _write_example(paths[-1])
+    for name, rows in (("autofa-like", autofa_rows()), ("ragtruth-like", ragtruth_rows())):
+        paths.append(folder / f"{name}.parquet")
+        _write(paths[-1], rows, _schema(rows[0]))
     return paths
+
+
+def _schema(row: Row) -> pa.Schema:
+    """Give the columns of a row in the records format; a verdict may be "unknown" there."""
+    kinds = {"label": TRUTH, "feature": NUMBER, "uncertainty": NUMBER}
+    return pa.schema({name: kinds.get(name.partition(":")[0], TEXT) for name in row})
 
 
 def _write(path: Path, rows: list[Row], schema: pa.Schema) -> None:
