@@ -15,6 +15,7 @@ from scipy.special import ndtri
 from scipy.stats import rankdata
 
 from core.residuals.ranking import rank_correlation
+from core.store.tags import FAILURE_CLASSES
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -23,12 +24,6 @@ Names = NDArray[np.object_]
 SOURCE = "people (simulated)"
 ANNOTATORS = ("Ada", "Ben", "Cleo")
 THRICE, SPLIT = 400, 72
-FAILURE_CLASSES = (
-    "off-topic retrieval",
-    "insufficient evidence",
-    "judge reasoning",
-    "admission disagreement",
-)
 
 
 def allot(shares: Mapping[str, float], n: int, rng: Generator) -> Names:

@@ -10,6 +10,13 @@ from core.store.database import Database
 
 #: The stratum that says why a verdict is wrong.
 FAILURE_CLASS: Final = "failure class"
+#: The JRA paper's reasons why a verdict is wrong (arXiv 2608.17994).
+FAILURE_CLASSES: Final = (
+    "off-topic retrieval",
+    "insufficient evidence",
+    "judge reasoning",
+    "admission disagreement",
+)
 
 
 def tag_item(db: Database, cohort_id: str, item_id: str, name: str, value: str | None) -> str:

@@ -43,7 +43,9 @@ def page_header(title: str, *, page: str, shows: str, helps: str) -> Selection |
         _empty("No records yet", f"{shows} {helps}")
         return None
     by_id = {cohort.cohort_id: cohort for cohort in cohorts}
-    cohort = by_id[link_state.choice("cohort", list(by_id), default=cohorts[0].cohort_id)]
+    # Both modes show what the pages are about.
+    first = next((one for one in cohorts if _has_both_modes(one)), cohorts[0])
+    cohort = by_id[link_state.choice("cohort", list(by_id), default=first.cohort_id)]
     several = (len(cohort.candidates) > 1) + (len(cohort.label_sources) > 1)
     pickers = right.grid(2 + several, min_column_width=140)
     _pick(
@@ -72,6 +74,10 @@ def page_header(title: str, *, page: str, shows: str, helps: str) -> Selection |
     )
     candidate = _candidate(pickers, page, cohort.candidates)
     return Selection(cohort, judge, candidate, _labels(pickers, page, cohort.label_sources))
+
+
+def _has_both_modes(cohort: Cohort) -> bool:
+    return any({"mode1", "mode2"} <= set(judge.modes) for judge in cohort.judges)
 
 
 def _labels(pickers, page: str, sources: tuple[str, ...]) -> str | None:

@@ -8,19 +8,12 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from core.store.spans import read_spans
-from core.store.tags import FAILURE_CLASS, tag_item
+from core.store.tags import FAILURE_CLASS, FAILURE_CLASSES, tag_item
 from pages.components import cached, link_state, words
 from pages.components.residuals_controls import PAGE, Asked
 
 #: Strata that the picker offers beside the one in the link.
 OFFERED = 200
-#: The JRA paper's reasons why a verdict is wrong.
-FAILURE_CLASSES = (
-    "off-topic retrieval",
-    "insufficient evidence",
-    "judge reasoning",
-    "admission disagreement",
-)
 EVERY = "All records"
 _NOT_TAGGED = "not said"
 _LISTED = 20
