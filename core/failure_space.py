@@ -6,8 +6,8 @@ method: *Human-Anchored Factuality Evaluation with Strategic Annotation*, Sectio
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -30,6 +30,7 @@ from core.store.residual_records import (
     load_strata_table,
     load_texts,
 )
+from core.store.tags import FAILURE_CLASS
 
 __all__ = ["CUTS", "UNKNOWN_AS", "FailureSpace", "load_failure_space"]
 
@@ -116,7 +117,7 @@ class FailureSpace:
 
     def slices(self, *, seed: int = 0) -> pd.DataFrame:
         """Search for slices over strata and features."""
-        columns = pd.concat([self.strata, self.features], axis=1)
+        columns = pd.concat([self._known_before(), self.features], axis=1)
         return find_slices(self.residuals.residual, columns, seed=seed)
 
     def inside(self, name: str, cuts: str = "quartiles") -> NDArray[np.bool_]:
@@ -137,7 +138,8 @@ class FailureSpace:
 
         A feature with at most three values is taken as it is.
         """
-        found = {str(name): self.strata[name].to_numpy(dtype=object) for name in self.strata}
+        known = self._known_before()
+        found = {str(name): known[name].to_numpy(dtype=object) for name in known}
         for name in self.features:
             values = self.features[name].to_numpy(dtype=float)
             distinct = np.unique(values[~np.isnan(values)])
@@ -150,6 +152,10 @@ class FailureSpace:
                 level = cut_at_quantiles(values, CUTS[cuts])
             found[str(name)] = level
         return found
+
+    def _known_before(self) -> pd.DataFrame:
+        """Strata but for the class of failure, which only records with a residual have."""
+        return self.strata.drop(columns=FAILURE_CLASS, errors="ignore")
 
     def lift(
         self, cuts: str = "quartiles", pair: tuple[str, str] | None = None, *, seed: int = 0
@@ -200,8 +206,6 @@ def load_failure_space(
     if not np.isnan(records.uncertainty).all():
         features = features.assign(**{_free(UNCERTAINTY, features): records.uncertainty})
         families = {**families, features.columns[-1]: "judge output"}
-    if computed:
-        features, families = _with_computed(db, records, features, families)
     strata = load_strata_table(db, cohort_id, candidate=candidate)
     verdict = np.full(len(records.item_id), None, dtype=object)
     for name, chosen in (
@@ -212,25 +216,58 @@ def load_failure_space(
         verdict[chosen] = name
     strata = strata.assign(**{_free(VERDICT, strata): verdict})
     annotators, ratings = load_ratings(db, cohort_id, records.label_source, candidate=candidate)
-    return FailureSpace(
+    space = FailureSpace(
         records, unknown_as, residuals, features, families, strata, ratings, annotators
     )
+    return with_computed(space, computed_features(db, records)) if computed else space
 
 
-def _with_computed(
-    db: Database, records: ResidualRecords, features: pd.DataFrame, families: Mapping[str, str]
-) -> tuple[pd.DataFrame, dict[str, str]]:
-    from core.residuals.text_features import TEXT_FEATURES, text_features
+#: Records whose texts are read at a time.
+PART: Final = 5_000
 
-    texts = load_texts(
-        db, records.cohort_id, records.judge, records.mode, candidate=records.candidate
-    )
-    made = text_features(texts)
-    names = {str(name): _free(str(name), features) for name in made}
+
+def computed_features(db: Database, records: ResidualRecords) -> pd.DataFrame:
+    """Features that follow from the texts of the records, without a call to a model.
+
+    Returns
+    -------
+    DataFrame of shape (n, p)
+        As `core.residuals.text_features.text_features`, in the order of the records.
+    """
+    return joined_features(list(computed_by_part(db, records)))
+
+
+def computed_by_part(db: Database, records: ResidualRecords) -> Iterator[pd.DataFrame]:
+    """Give what `computed_features` would return, `PART` records at a time."""
+    from core.residuals.text_features import text_features
+
+    for start in range(0, len(records.item_id), PART):
+        yield text_features(
+            load_texts(
+                db, records.cohort_id, records.judge, records.mode, candidate=records.candidate,
+                item_ids=list(records.item_id[start : start + PART]),
+            )
+        )  # fmt: skip
+
+
+def joined_features(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """Put the parts of `computed_by_part` together; a feature that one part lacks is missing."""
+    from core.residuals.text_features import TEXT_FEATURES
+
+    made = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
+    return made[[one.name for one in TEXT_FEATURES if one.name in made]]
+
+
+def with_computed(space: FailureSpace, made: pd.DataFrame) -> FailureSpace:
+    """The same failure space with computed features beside the imported ones."""
+    from core.residuals.text_features import TEXT_FEATURES
+
+    names = {str(name): _free(str(name), space.features) for name in made}
     family = {one.name: one.family for one in TEXT_FEATURES}
-    return (
-        features.join(made.rename(columns=names).set_axis(features.index)),
-        {**families, **{names[name]: family[name] for name in names}},
+    return replace(
+        space,
+        features=space.features.join(made.rename(columns=names).set_axis(space.features.index)),
+        families={**space.families, **{names[name]: family[name] for name in names}},
     )
 
 

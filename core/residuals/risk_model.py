@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 
@@ -10,7 +12,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from core.residuals.boosting import FloatMatrix, Trees, feature_matrix, matched_matrix, train
-from core.residuals.folds import assign_folds, group_codes, scored_residuals, side_by_side
+from core.residuals.folds import WORKERS, assign_folds, group_codes, scored_residuals, side_by_side
 from core.residuals.ranking import area_under_roc, rank_correlation
 from core.validation import FloatArray, IntArray
 
@@ -143,18 +145,71 @@ def fit_risk_model(
     >>> bool(model.score_out_of_fold[0] > 0.9), model.auroc, len(model.notes)
     (True, 1.0, 2)
     """
+    steps = risk_model_steps(features, residual, groups=groups, folds=folds, seed=seed)
+    model = deque(steps, maxlen=1).pop()
+    assert model is not None
+    return model
+
+
+def n_steps(folds: int = 5) -> int:
+    """How many steps `risk_model_steps` takes."""
+    return -(-(folds + 1) // WORKERS)
+
+
+def risk_model_steps(
+    features: pd.DataFrame,
+    residual: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    folds: int = 5,
+    seed: int = 0,
+) -> Iterator[RiskModel | None]:
+    """Train as `fit_risk_model` does, in `n_steps` steps of about the same length.
+
+    A long training can be watched and stopped.
+
+    Parameters
+    ----------
+    all
+        As in `fit_risk_model`.
+
+    Yields
+    ------
+    RiskModel or None
+        None until the last step, which gives the model.
+
+    Raises
+    ------
+    ValueError
+        As `fit_risk_model`, before the first step.
+    """
     names, matrix = feature_matrix(features)
     delta, scored = scored_residuals(residual, len(matrix))
     fold = assign_folds(scored, group_codes(groups, len(matrix)), folds, seed)
-    parts = [-1, *range(int(folds))]
+    return _steps(names, matrix, delta, scored, fold, int(folds))
+
+
+def _steps(
+    names: tuple[str, ...],
+    matrix: FloatMatrix,
+    delta: FloatArray,
+    scored: NDArray[np.bool_],
+    fold: IntArray,
+    folds: int,
+) -> Iterator[RiskModel | None]:
+    # The fit on all records comes first: it is the largest, and its "fold" −1 is the unscored.
+    parts = [-1, *range(folds)]
     target = delta**2
 
     def fit(left_out: int) -> tuple[Trees, FloatArray]:
         trees = train(matrix[rows := scored & (fold != left_out)], target[rows])
         return trees, trees.predict(matrix[fold == left_out])
 
-    # The fit on all records comes first: it is the largest, and its "fold" −1 is the unscored.
-    fits = side_by_side(fit, parts)
+    fits: list[tuple[Trees, FloatArray]] = []
+    for start in range(0, len(parts), WORKERS):
+        fits += side_by_side(fit, parts[start : start + WORKERS])
+        if len(fits) < len(parts):
+            yield None
     score = np.empty(len(matrix))
     for left_out, (_, values) in zip(parts, fits, strict=True):
         score[fold == left_out] = values
@@ -175,7 +230,7 @@ def fit_risk_model(
             f"{without:,} of {len(matrix):,} records have no residual; their scores come from the "
             "model trained on all the others."
         )
-    return RiskModel(
+    yield RiskModel(
         feature_names=names,
         score_out_of_fold=score,
         fold=fold,

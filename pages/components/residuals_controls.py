@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from core.failure_space import CUTS, UNKNOWN_AS, FailureSpace
-from pages.components import badges, cached, charts, downloads, link_state, words
+from core.failure_space import (
+    CUTS,
+    PART,
+    UNKNOWN_AS,
+    FailureSpace,
+    computed_by_part,
+    joined_features,
+    with_computed,
+)
+from pages.components import badges, cached, charts, downloads, link_state, long_work, words
 from pages.components.header import Selection
+from pages.components.long_work import Work
 
 PAGE = "residuals"
 SEED = 0
+#: Records up to which features are computed from their texts without being watched.
+AT_ONCE = 20_000
 UNKNOWN_NAMES = {"wrong": "wrong", "zero": "no residual", "excluded": "left out"}
 FEATURE_NAMES = {"imported": "Imported", "all": "With computed"}
 CUT_NAMES = {
@@ -37,6 +48,7 @@ class Asked:
     space: FailureSpace
     cuts: str
     computed: bool
+    pending: bool = False
 
     def key(self) -> tuple[str | bool | None, ...]:
         """What tells two failure spaces apart."""
@@ -70,11 +82,36 @@ def read(selection: Selection) -> Asked:
     unknown = link_state.choice("unknown", UNKNOWN_AS, default="wrong")
     cuts = link_state.choice("cuts", list(CUTS), default="quartiles")
     features = link_state.choice("features", list(FEATURE_NAMES), default="imported")
+    computed = features == "all"
+    long = computed and selection.cohort.n_items > AT_ONCE
     space = cached.failure_space(
         selection.cohort, selection.judge.name, mode, candidate=selection.candidate,
-        label_source=selection.label_source, unknown_as=unknown, computed=features == "all",
+        label_source=selection.label_source, unknown_as=unknown, computed=computed and not long,
     )  # fmt: skip
-    return Asked(selection, space, cuts, features == "all")
+    return Asked(selection, space, cuts, computed, long)
+
+
+def complete(asked: Asked) -> Asked | None:
+    """With the computed features, where they take long: watched, and kept for the session."""
+    if not asked.pending:
+        return asked
+    space, db = asked.space, cached.database()
+    parts = -(-space.n // PART)
+    done = long_work.draw(
+        (*asked.key()[:6], "texts"),
+        lambda: Work(computed_by_part(db, space.records), 1, None),
+        wanted=parts, unit=f"parts of {words.count(PART)} records", page=f"{PAGE}_texts",
+        quick=True, shows="Lengths, overlaps, numbers and other features are computed from the "
+        "texts of all records.",
+    )  # fmt: skip
+    if done is None or done.units < parts:
+        return None
+    full = done.work.result(
+        parts,
+        asked.space.unknown_as,
+        lambda _: with_computed(space, joined_features(done.work.parts)),
+    )
+    return replace(asked, space=full, pending=False)
 
 
 def draw(asked: Asked, *, cuts: bool) -> None:

@@ -62,7 +62,9 @@ def draw(asked: Asked) -> None:
         matrix = cached.redundancy(asked.key(), space, tuple(varying[:DRAWN]))
         pair = _closest(matrix)
         same = figures.redundancy(
-            matrix, title=pair, subtitle="|Spearman| between features; under .3 left blank",
+            matrix, title=pair, subtitle="|Spearman| between features; "
+            + ("under .3 left blank" if len(matrix) <= figures.PRINTED_UP_TO else "lighter: more"
+               if charts.colours().name == "dark" else "darker: more"),
             colours=charts.colours(),
         )  # fmt: skip
         chart(same, "redundancy", f"{pair}. Rank correlations between features.")

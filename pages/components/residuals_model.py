@@ -10,7 +10,7 @@ import streamlit as st
 from core.residuals.calibration_curve import calibration_curve
 from core.residuals.correlation import feature_correlations
 from core.residuals.feature_sets import candidate_sets, feature_set_table, iterate_feature_sets
-from core.residuals.risk_model import RiskModel
+from core.residuals.risk_model import RiskModel, n_steps, risk_model_steps
 from pages.components import cached, charts, long_work, words
 from pages.components.long_work import Work
 from pages.components.residuals_controls import PAGE, SEED, Asked, chart, offer
@@ -20,7 +20,6 @@ from pages.residuals import figures
 AT_ONCE = 300_000
 #: Seconds a cell takes, with five folds, measured on two cores.
 _SECONDS = 8e-6
-_ASKED = f"{PAGE}_train"
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,26 +42,37 @@ def trained(asked: Asked, *, place: str) -> Trained | None:
             )
         return None
     cells = features.shape[0] * features.shape[1]
-    wanted = st.session_state.setdefault(_ASKED, set())
-    if cells > AT_ONCE and asked.key() not in wanted:
-        with st.container(border=True):
-            st.markdown("**What drives the residual, by stratum**")
-            st.markdown(
-                f"A risk model over {words.count(features.shape[1])} features and "
-                f"{words.count(len(features))} records says which features predict it."
-            )
-            st.button(
-                f"Train it ({long_work.duration(_SECONDS * cells)})", key=f"{PAGE}_{place}_train",
-                on_click=wanted.add, args=(asked.key(),),
-            )  # fmt: skip
-        return None
     try:
+        if cells > AT_ONCE:
+            return _watched(asked, features, place)
         with st.spinner(f"Training on {words.count(len(features))} records …"):
             model = cached.risk_model(asked.key(), asked.space, tuple(map(str, features)), SEED)
     except ValueError as error:
         st.warning(words.plain(str(error)), icon=":material/block:")
         return None
     return Trained(model, features)
+
+
+def _watched(asked: Asked, features: pd.DataFrame, place: str) -> Trained | None:
+    """Train where it takes long: offered with the time it takes, watched, and kept."""
+
+    def begin() -> Work:
+        space = asked.space
+        steps = risk_model_steps(
+            features, space.residuals.residual, groups=space.records.question, seed=SEED
+        )
+        cells = features.shape[0] * features.shape[1]
+        return Work(steps, 1, None, step_seconds=_SECONDS * cells / n_steps())
+
+    done = long_work.draw(
+        (*asked.key(), "model"), begin, wanted=n_steps(), unit="parts of the training",
+        page=f"{PAGE}_{place}", quick=False,
+        shows=f"A risk model over {words.count(features.shape[1])} features and "
+        f"{words.count(len(features))} records says which features predict the residual.",
+    )  # fmt: skip
+    if done is None or done.units < done.wanted:
+        return None
+    return Trained(done.last(), features)
 
 
 def usable(asked: Asked) -> pd.DataFrame:
@@ -168,7 +178,7 @@ def _sets(asked: Asked, features: pd.DataFrame):
     table = feature_set_table(done.work.parts[: done.units])
     winner = table[table["winner"]]
     title = (
-        f"{words.short(str(winner.iloc[0]['name']), 30)} is as good as any"
+        f"“{words.short(str(winner.iloc[0]['name']), 30)}” is as good as any"
         if len(winner)
         else "No set of features predicts the residual"
     )

@@ -19,6 +19,8 @@ from pages.residuals import shap_figures, tables
 COLUMNS = 6
 #: Points of all swarms together; more are slow to draw and hide each other.
 POINTS = 6_000
+#: Features in the heat map; the table has all.
+ROWS = 15
 #: Features with a swarm of their own.
 SWARMS = 12
 
@@ -83,17 +85,20 @@ def _heat(asked: Asked, found: Trained, lift: pd.DataFrame, element: str):
             strata[str(row.stratum)] = mask
     table = mean_abs_by_stratum(explained, strata)
     families = asked.space.families
-    kinds = [families.get(str(name), "other") for name in table.index]
+    shown_rows = table.max(axis=1).sort_values(ascending=False, kind="stable").index[:ROWS]
+    drawn = table[table.index.isin(shown_rows)]
+    kinds = [families.get(str(name), "other") for name in drawn.index]
     order = sorted(
-        range(len(kinds)), key=lambda i: (kinds.index(kinds[i]), -float(table.to_numpy()[i, 0]))
+        range(len(kinds)), key=lambda i: (kinds.index(kinds[i]), -float(drawn.to_numpy()[i, 0]))
     )
-    table = table.iloc[order]
+    drawn = drawn.iloc[order]
     grouped = [kinds[i] for i in order]
     counts = [(kind, grouped.count(kind)) for kind in dict.fromkeys(grouped)]
-    title = _heat_title(table)
+    title = _heat_title(drawn)
+    some = f" of the {ROWS} features with most" if len(table) > ROWS else ""
     figure = shap_figures.by_stratum(
-        table, counts, title=title, colours=charts.colours(),
-        subtitle=f"Mean |SHAP| × 100; small values left blank. {asked.note}",
+        drawn, counts, title=title, colours=charts.colours(),
+        subtitle=f"Mean |SHAP| × 100{some}; small values left blank. {asked.note}",
     )  # fmt: skip
     chart(figure, element, f"{title}. Mean absolute SHAP value, features by strata.")
     return figure, table

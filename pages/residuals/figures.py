@@ -19,6 +19,9 @@ LETTERED = 6
 _LIFT_TICKS = (0.1, 0.2, 0.5, 1, 1.5, 2, 3, 4, 6, 10, 20, 50)
 _PREVALENCE_TICKS = (0.0001, 0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1)
 
+#: Features up to which cells have room for their numbers, on a phone aside.
+PRINTED_UP_TO = 14
+
 
 def lift(table: pd.DataFrame, *, title: str, subtitle: str, colours: Palette) -> go.Figure:
     """Prevalence against lift, size by excess residual, the strata that matter lettered.
@@ -177,7 +180,8 @@ def redundancy(table: pd.DataFrame, *, title: str, subtitle: str, colours: Palet
     """|Spearman| between features as a heat map."""
     names = [words.short(str(one), 26) for one in table.index]
     values = table.to_numpy(dtype=float)
-    texts = np.where(values >= 0.3, np.char.mod("%.1f", np.nan_to_num(values)), "")
+    printed = (values >= 0.3) & (len(names) <= PRINTED_UP_TO)
+    texts = np.where(printed, np.char.mod("%.1f", np.nan_to_num(values)), "")
     np.fill_diagonal(texts, "")
     figure = heat(values, texts, names, names, colours, top=1.0)
     side = max(24 * len(names), 140)

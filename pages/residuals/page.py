@@ -69,7 +69,9 @@ def show() -> None:
     with st.container(horizontal=True, gap="small"):
         badges.judge(asked.space.records.judge_kind)
         st.caption(f"{words.plain(asked.note)}.")
-    view.draw(asked)
+    full = residuals_controls.complete(asked)
+    if full is not None:
+        view.draw(full)
 
 
 def _possible(asked: Asked) -> bool:

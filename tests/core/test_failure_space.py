@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
+from core import failure_space
 from core.__main__ import DONE, REFUSED, main
-from core.failure_space import FailureSpace, load_failure_space
+from core.failure_space import (
+    FailureSpace,
+    computed_by_part,
+    joined_features,
+    load_failure_space,
+    with_computed,
+)
+from core.residuals.text_features import text_features
 from core.store.database import open_database
+from core.store.residual_records import load_texts
+from core.store.tags import FAILURE_CLASS
 from tests.core.residual_cohort import N, rows, write
 
 
@@ -31,6 +43,30 @@ def space(database) -> FailureSpace:
 def test_scored_and_missing_records_are_all_of_them(space) -> None:
     assert space.overview().n_scored + sum(space.missing().values()) == N
     assert space.overview().table["unknown"]["correct"] > 0
+
+
+def test_features_computed_in_parts_are_those_of_all_at_once(monkeypatch) -> None:
+    monkeypatch.setattr(failure_space, "PART", 70)
+    frame = rows()
+    # The first part has nothing to hold an answer against.
+    frame.loc[frame.index < 80, ["reference", "evidence"]] = ""
+    with open_database(":memory:") as db:
+        write(db, frame)
+        space = load_failure_space(db, "space", "J")
+        parts = list(computed_by_part(db, space.records))
+        texts = load_texts(db, "space", "J", "mode1")
+    assert [len(part) for part in parts] == [70, 70, 70, 70, 20]
+    assert "support words" not in parts[0]
+    pd.testing.assert_frame_equal(joined_features(parts), text_features(texts))
+    full = with_computed(space, joined_features(parts))
+    assert full.families["support words"] == "evidence"
+    assert full.features.shape[1] == space.features.shape[1] + parts[-1].shape[1]
+
+
+def test_class_of_failure_is_no_stratum(space) -> None:
+    tagged = replace(space, strata=space.strata.assign(**{FAILURE_CLASS: "judge reasoning"}))
+    assert set(tagged.columns()) == set(space.columns())
+    assert len(tagged.slices()) == len(space.slices())
 
 
 def test_features_are_imported_computed_and_the_uncertainty(space) -> None:

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core import failure_space
 from core.store.database import Database
 from core.store.residual_records import load_strata_table
+from pages.components import long_work, residuals_controls, residuals_model
 from tests.core.residual_cohort import N, rows, write
 from tests.pages.stability_app import ROOT, small_store
 
@@ -71,6 +73,38 @@ def test_every_view_draws_its_figures(
     at = open_page(view=view, features=features)
     assert charts(at) == figures
     assert f"of {N} records scored" in said(at)
+
+
+def test_features_of_many_texts_and_long_training_are_watched(
+    db: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(db, rows())
+    monkeypatch.setattr(residuals_controls, "AT_ONCE", 100)
+    monkeypatch.setattr(failure_space, "PART", 60)
+    monkeypatch.setattr(residuals_controls, "PART", 60)
+    monkeypatch.setattr(long_work, "AT_ONCE", 0)
+    at = open_page(view="features", features="all")
+    assert charts(at) == set()
+    (start,) = [one for one in at.button if one.label.startswith("Run 5 parts of 60 records")]
+    finish(at, start)
+    assert charts(at) == {"correlations", "redundancy"}
+    assert "answer words" in said(at)
+    monkeypatch.setattr(residuals_model, "AT_ONCE", 100)
+    at.segmented_control(key="residuals_view").set_value("model").run()
+    assert charts(at) == set()
+    (start,) = [one for one in at.button if one.label.startswith("Run 3 parts of the training")]
+    finish(at, start)
+    assert "calibration" in charts(at)
+
+
+def finish(at: AppTest, start) -> None:
+    start.click().run()
+    for _ in range(20):
+        assert not at.exception
+        if not [one for one in at.button if one.label == "Cancel"]:
+            return
+        at.run()
+    raise AssertionError("still running")
 
 
 def test_meaning_of_unknown_moves_the_tiles(db: Database) -> None:

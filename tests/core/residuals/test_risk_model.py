@@ -13,7 +13,13 @@ from core.residuals.boosting import feature_matrix, train
 from core.residuals.calibration_curve import calibration_curve
 from core.residuals.folds import assign_folds, group_codes
 from core.residuals.ranking import area_under_roc, rank_correlation
-from core.residuals.risk_model import fit_on, fit_risk_model, score_unseen
+from core.residuals.risk_model import (
+    fit_on,
+    fit_risk_model,
+    n_steps,
+    risk_model_steps,
+    score_unseen,
+)
 
 
 def made(n: int = 400, seed: int = 0) -> tuple[pd.DataFrame, np.ndarray]:
@@ -23,6 +29,18 @@ def made(n: int = 400, seed: int = 0) -> tuple[pd.DataFrame, np.ndarray]:
     residual = (random.random(n) < 1 / (1 + np.exp(-2 * a))) * random.choice([-1.0, 1.0], n)
     b[random.random(n) < 0.2] = np.nan
     return pd.DataFrame({"a": a, "b": b}), residual
+
+
+@pytest.mark.parametrize("folds", [2, 5])
+def test_training_in_steps_ends_in_the_same_model(folds: int) -> None:
+    features, residual = made()
+    *waiting, model = risk_model_steps(features, residual, folds=folds)
+    assert waiting == [None] * (n_steps(folds) - 1)
+    assert model is not None
+    whole = fit_risk_model(features, residual, folds=folds)
+    assert np.array_equal(model.score_out_of_fold, whole.score_out_of_fold)
+    with pytest.raises(ValueError, match="'residual'"):
+        risk_model_steps(features, residual[:5])
 
 
 def test_fit_risk_model_scores_each_fold_by_the_trees_of_the_others() -> None:
