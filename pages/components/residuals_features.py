@@ -31,6 +31,7 @@ def draw(asked: Asked) -> None:
     subsets = {_ALL: None} | {
         f"{name} = {level}": (name, level)
         for name in space.strata
+        if name in columns
         for level in _levels(columns[str(name)])
     }
     chosen = st.selectbox(

@@ -75,6 +75,15 @@ def test_every_view_draws_its_figures(
     assert f"of {N} records scored" in said(at)
 
 
+@pytest.mark.parametrize("view", ["overview", "strata", "features", "model", "shap"])
+def test_records_with_a_class_of_failure(db: Database, view: str) -> None:
+    frame = rows().assign(**{"stratum:failure class": "judge reasoning"})
+    write(db, frame)
+    at = open_page(view=view, stratum="failure class = judge reasoning")
+    assert charts(at)
+    assert ("Why verdicts are wrong" in said(at)) == (view == "strata")
+
+
 def test_features_of_many_texts_and_long_training_are_watched(
     db: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
