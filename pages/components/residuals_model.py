@@ -14,7 +14,7 @@ from core.residuals.risk_model import RiskModel, n_steps, risk_model_steps
 from pages.components import cached, charts, long_work, words
 from pages.components.long_work import Work
 from pages.components.residuals_controls import PAGE, SEED, Asked, chart, offer
-from pages.residuals import figures
+from pages.residuals import figures, tables
 
 #: Cells (records × features) up to which a model is trained without being asked for.
 AT_ONCE = 300_000
@@ -100,7 +100,18 @@ def draw(asked: Asked) -> None:
         )  # fmt: skip
         chart(calibration, "calibration", f"{title}. Predicted against observed residual.")
     with right:
-        sets, drawn = _sets(asked, found.features)
+        sets, drawn, cells = _sets(asked, found.features)
+    if cells is not None:
+        st.dataframe(
+            cells, hide_index=True, width="stretch", row_height=34,
+            height=38 + 34 * len(cells), key=f"{PAGE}_sets_table",
+            alt="Feature sets with size, cross-validated Spearman and AUROC",
+        )  # fmt: skip
+        st.caption(
+            "Spearman of out-of-fold scores with the size of the residual, mean ± standard error "
+            "over five folds. The smallest set within one standard error of the best is as good "
+            "as any: fewer features are easier to make and to explain."
+        )
     scores = pd.DataFrame(
         {
             "id": asked.space.records.item_id,
@@ -144,7 +155,7 @@ def _tiles(asked: Asked, found: Trained) -> None:
 
 
 def _sets(asked: Asked, features: pd.DataFrame):
-    """Compare feature sets as far as asked for; the table and the figure."""
+    """Compare feature sets as far as asked for; the table, the figure, and the table in words."""
     space = asked.space
     residual = space.residuals.residual
     families = {str(name): space.families.get(str(name), "other") for name in features}
@@ -174,7 +185,7 @@ def _sets(asked: Asked, features: pd.DataFrame):
         "and to explain.",
     )
     if done is None:
-        return None, None
+        return None, None, None
     table = feature_set_table(done.work.parts[: done.units])
     winner = table[table["winner"]]
     title = (
@@ -188,7 +199,7 @@ def _sets(asked: Asked, features: pd.DataFrame):
         f"{words.of(done.units, done.wanted)} sets",
     )  # fmt: skip
     chart(figure, "sets", f"{title}. Cross-validated Spearman of each feature set.")
-    return table, figure
+    return table, figure, tables.set_cells(table, sets)
 
 
 def _calibration_title(curve: pd.DataFrame) -> str:

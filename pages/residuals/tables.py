@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -212,15 +213,14 @@ def correlation_title(table: pd.DataFrame) -> str:
     return f"{name} follows the residual most: ρ = {_signed(row['spearman'])}"
 
 
-def set_cells(table: pd.DataFrame) -> pd.DataFrame:
-    """Feature sets in words."""
+def set_cells(table: pd.DataFrame, sets: Mapping[str, Sequence[str]]) -> pd.DataFrame:
+    """Feature sets in words, the smallest that is as good as any first."""
+    table = table.sort_values("winner", ascending=False, kind="stable")
     return pd.DataFrame(
         {
-            "Features": [
-                f"{name} ← winner" if winner else str(name)
-                for name, winner in zip(table["name"], table["winner"], strict=True)
-            ],
-            "Size": table["size"],
+            "Set": table["name"].astype(str),
+            "As good as any": ["smallest" if one else "" for one in table["winner"]],
+            "Size": [words.count(one) for one in table["size"]],
             "Spearman": [
                 words.DASH
                 if math.isnan(mean)
@@ -228,6 +228,7 @@ def set_cells(table: pd.DataFrame) -> pd.DataFrame:
                 for mean, se in zip(table["spearman"], table["standard_error"], strict=True)
             ],
             "AUROC": [_decimal(one) for one in table["auroc"]],
+            "Features": [", ".join(map(str, sets[str(name)])) for name in table["name"]],
         }
     )
 
