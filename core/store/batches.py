@@ -13,7 +13,6 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 import duckdb
-import numpy as np
 import pandas as pd
 import pyarrow as pa
 
@@ -217,27 +216,6 @@ def load_labels(db: Database, batch_id: str) -> pd.DataFrame:
             "ORDER BY item_id, annotator",
             {"batch": batch_id},
         )
-
-
-def majority(labels: pd.DataFrame, item_id: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The majority label of each record, and where annotators tie.
-
-    Parameters
-    ----------
-    labels : DataFrame
-        Of `load_labels`.
-    item_id : array of shape (n,)
-
-    Returns
-    -------
-    value : float array of shape (n,)
-        1, 0, or NaN where there is no label or a tie.
-    tied : bool array of shape (n,)
-    """
-    share = labels.groupby("item_id")["value"].mean() if len(labels) else pd.Series(dtype=float)
-    found = share.reindex(pd.Index(item_id)).to_numpy(dtype=float)
-    tied = found == 0.5
-    return np.where(np.isnan(found) | tied, np.nan, found > 0.5), tied
 
 
 def _batches(cursor: duckdb.DuckDBPyConnection, where: str, value: str) -> list[Batch]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -14,7 +13,6 @@ from core.store.batches import (
     load_drawn,
     load_labels,
     load_population,
-    majority,
     save_batch,
     save_labels,
 )
@@ -85,9 +83,6 @@ def test_labels_come_back_and_later_ones_replace_the_earlier(db: Database) -> No
     found = load_labels(db, batch)
     assert found["value"].tolist() == [True, False, False]
     assert get_batch(db, batch).n_labelled == 2
-    value, tied = majority(found, np.array(["007", "8", "9"], dtype=object))
-    np.testing.assert_array_equal(value, [np.nan, np.nan, 0])
-    assert tied.tolist() == [True, False, False]
     assert get_cohort(db, "mine").n_labelled == 1
 
 
