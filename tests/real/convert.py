@@ -148,6 +148,51 @@ def arena_two_judges(folder: Path) -> pd.DataFrame:
     return _frame(rows)
 
 
+def pandalm(folder: Path) -> pd.DataFrame:
+    """Is the first of two responses the better one? Two judges, three annotators.
+
+    A tie says that it isn't, whoever says it. GPT-3.5's garbage is no verdict.
+    """
+    pairs, first, second = (
+        json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
+        for name in ("testset-v1", "gpt-3.5-turbo-testset-v1", "pandalm-7b-testset-v1")
+    )
+    rows: list[Row] = []
+    for pair, gpt, small in zip(pairs, first, second, strict=True):
+        assert pair["idx"] == gpt["idx"] == small["idx"]
+        # One response is the truth value that its text reads as.
+        pair = {key: str(value) for key, value in pair.items()}
+        said = {"gpt-3.5-turbo": str(gpt["gpt_result"]), "pandalm-7b": str(small["pandalm_result"])}
+        why = {"gpt-3.5-turbo": gpt["gpt_reason"], "pandalm-7b": small["pandalm_reason"]}
+        for judge, result in said.items():
+            rows.append(
+                {
+                    "id": str(pair["idx"]),
+                    "question": f"{pair['instruction']}\n\n{pair['input']}".strip(),
+                    "answer": f"1: {pair['response1']}\n\n2: {pair['response2']}",
+                    "judge": judge,
+                    "judge_kind": "model",
+                    "mode": "mode1",
+                    "verdict": None if result == "garbage" else result == "1",
+                    "explanation": why[judge],
+                    "failure_cause": "garbage" if result == "garbage" else None,
+                    **{f"label:human:{k}": pair[f"annotator{k}"] == "1" for k in (1, 2, 3)},
+                    "feature:judge output:pandalm prefers 1": int(said["pandalm-7b"] == "1"),
+                    "feature:judge output:pandalm prefers 2": int(said["pandalm-7b"] == "2"),
+                    "feature:judge output:pandalm ties": int(said["pandalm-7b"] == "0"),
+                    "feature:judge output:gpt prefers 2": int(said["gpt-3.5-turbo"] == "2"),
+                    "feature:judge output:gpt ties": int(said["gpt-3.5-turbo"] == "Tie"),
+                    "feature:answer:response 1 length": len(pair["response1"]),
+                    "feature:answer:response 2 length": len(pair["response2"]),
+                    "feature:answer:length difference": len(pair["response1"])
+                    - len(pair["response2"]),
+                    "feature:task:instruction length": len(pair["instruction"]),
+                    "stratum:models": pair["cmp_key"],
+                }
+            )
+    return _frame(rows)
+
+
 def evouna(folder: Path) -> pd.DataFrame:
     """Is a system's answer to an open question right? People's labels, no judge.
 

@@ -20,6 +20,7 @@ from core.store.database import Database, open_database
 from core.store.exports import export_frame, to_csv
 from core.store.imports import guess_mapping, prepare, read_records, write_cohort
 from core.store.records import JudgedRecords, load_judged
+from tests.real import report_residuals
 from tests.real.convert import EVOUNA_SYSTEMS, LLMBAR_SUBSETS, evouna, llmbar, llmbar_judges
 from tests.shared import SHARED
 
@@ -185,6 +186,7 @@ def report() -> str:
         SPLIT_TEXT, _markdown(split_rows()),
         EVOUNA_TEXT.format(missing=int(evouna_table()["empty"].sum())),
         _markdown(confusion_rows()), SYSTEM_TEXT, _markdown(admission_rows()),
+        *(one if isinstance(one, str) else _markdown(one) for one in report_residuals.parts()),
     )  # fmt: skip
     return "\n\n".join(parts)
 
@@ -199,7 +201,7 @@ def _markdown(table: Table) -> str:
 
 
 if __name__ == "__main__":
-    for folder in (LLMBAR, EVOUNA):
+    for folder in (LLMBAR, EVOUNA, *report_residuals.FOLDERS):
         if not folder.is_dir():
             raise SystemExit(f"Needs {folder}. Put the data set there, then run this again.")
     text = report()

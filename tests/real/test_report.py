@@ -28,7 +28,7 @@ JUDGES = ("ChatGPT", "GPT-4", "PaLM2")
 
 @pytest.fixture(autouse=True)
 def _data() -> None:
-    for name in ("data/llmbar", "data/evouna_qaeval"):
+    for name in ("data/llmbar", "data/evouna_qaeval", "data/pandalm", "data/llm_rubric"):
         shared_path(name)
 
 
