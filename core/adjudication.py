@@ -69,7 +69,7 @@ def adjudicate(labels: pd.DataFrame, item_id: ArrayLike, rule: str = "majority")
     settled = labels["annotator"] == ADJUDICATOR
     people = labels[~settled].groupby("item_id")["value"]
     share = people.mean().reindex(wanted).to_numpy(dtype=float)
-    count = people.count().reindex(wanted, fill_value=0).to_numpy(dtype=np.int64)
+    count = np.asarray(people.count().reindex(wanted, fill_value=0), dtype=np.int64)
     last = labels[settled].groupby("item_id")["value"].last().reindex(wanted)
     final = last.astype(float).to_numpy()
     differs = (share == 0.5) if rule == "majority" else (share > 0) & (share < 1)
