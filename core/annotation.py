@@ -106,6 +106,7 @@ def draw(
         "data_hash": records.data_hash, "policy": plan.policy, "design": design,
         "budget": plan.budget, "mixing": plan.mixing, "seed": seed, "audit": audit_size,
         "offset": _finite(tuned.offset), "power": _finite(tuned.power),
+        "plain_power": _finite(plan.plain_power),
         "planned_half_width": _finite(plan.half_width), "rehearsal": space.rehearsal,
         "features": list(space.feature_names), "n_calibration": space.n_calibration,
         "after": [batch.batch_id for batch in after],
@@ -182,6 +183,7 @@ def estimate(
     chance = population["inclusion_prob"].to_numpy(dtype=float)
     offset, power = batch.settings["offset"], batch.settings["power"]
     tuning = None if offset is None else Tuning(offset, power)
+    plain = None if offset is None else Tuning(0.0, batch.settings["plain_power"])
     arrays, design = (human, predictor, chance, drawn), str(batch.settings["design"])
     found = {
         "labels alone": estimate_mean(
@@ -189,7 +191,11 @@ def estimate(
         ),
         **{
             name: estimate_mean(
-                *arrays, tuning=tuning, estimator=name, target=target, design=design
+                *arrays,
+                tuning=plain if name == "horvitz-thompson" else tuning,
+                estimator=name,
+                target=target,
+                design=design,
             )
             for name in ESTIMATORS
         },

@@ -61,14 +61,14 @@ def water_fill(size: ArrayLike, total: float) -> FloatArray:
     Parameters
     ----------
     size : array of shape (n,)
-        Positive and finite.
+        Finite and not negative; a record of size 0 is never drawn.
     total : float
-        In (0, n].
+        Above 0, and at most the number of positive sizes.
 
     Raises
     ------
     ValueError
-        If a size isn't positive and finite, or the total is outside its range.
+        If a size is negative or not finite, or the total is outside its range.
 
     Examples
     --------
@@ -76,10 +76,14 @@ def water_fill(size: ArrayLike, total: float) -> FloatArray:
     [1.0, 0.25, 0.25, 0.25, 0.25]
     """
     values = one_dimensional("size", size)
-    if len(values) == 0 or not (np.isfinite(values) & (values > 0)).all():
-        raise ValueError("'size' must hold positive, finite numbers, at least one; it doesn't.")
-    wanted = within_population("total", total, len(values))
-    return np.minimum(values * fill_constant(values, wanted), 1.0)
+    positive = values > 0
+    if not positive.any() or not (np.isfinite(values) & (values >= 0)).all():
+        raise ValueError("'size' must hold finite numbers from 0 on, one above 0; it doesn't.")
+    wanted = within_population("total", total, int(positive.sum()))
+    result = np.zeros(len(values))
+    constant = fill_constant(values[positive], wanted)
+    result[positive] = np.minimum(values[positive] * constant, 1.0)
+    return result
 
 
 def fill_constant(size: FloatArray, total: float) -> float:

@@ -33,6 +33,8 @@ class Plan:
     budget : int
     mixing : float
     tuning : Tuning
+    plain_power : float
+        The best power without an offset, for the paper's estimator as printed.
     inclusion_prob : float array of shape (n,)
         Of the population; adds up to the budget.
     risk_score : float array of shape (n,)
@@ -50,6 +52,7 @@ class Plan:
     budget: int
     mixing: float
     tuning: Tuning
+    plain_power: float
     inclusion_prob: FloatArray
     risk_score: FloatArray
     predictor: FloatArray
@@ -155,6 +158,13 @@ def plan_draw(
         if shape is None
         else mixed(_filled(shape, shape, total), share, total)
     )
+    follows = None if shape is None else score(policy, calibration.known, tuning)
+    filled = np.full(len(known_g), total / n)
+    if follows is not None and shape is not None:
+        filled = (1 - share) * _filled(sizes(follows), shape, total) + share * total / n
+    plain = least_squares(
+        calibration.human, known_g, np.maximum(1 / filled - 1, 0.0), through_origin=True
+    )
     z = float(stats.norm.isf((1 - level) / 2))
     classical = float(np.var(calibration.human, ddof=1)) / total
     return Plan(
@@ -162,6 +172,7 @@ def plan_draw(
         budget=int(budget),
         mixing=1.0 if even else share,
         tuning=tuning,
+        plain_power=plain.power,
         inclusion_prob=chance,
         risk_score=np.ones(n) if shape is None else shape**2,
         predictor=predictor(policy, calibration.population),
@@ -199,6 +210,7 @@ def plan_blind(
         budget=int(budget),
         mixing=1.0 if even else share,
         tuning=Tuning(float("nan"), float("nan")),
+        plain_power=float("nan"),
         inclusion_prob=mixed(_filled(size, size, total), 1.0 if even else share, total),
         risk_score=size**2,
         predictor=predictor(policy, population),

@@ -15,6 +15,13 @@ from core.active.estimate import MeanEstimate
 from pages.components import words
 from pages.components.theme import DASHES, Overlay, Palette, percent_axis, titled
 
+ROW_NAMES = {
+    "labels alone": "Labels alone",
+    "difference": "Difference",
+    "hajek": "Hájek",
+    "horvitz-thompson": "Horvitz–Thompson",
+    "batches combined": "Batches combined",
+}
 _TICKS = (1, 1.5, 2, 3, 5, 7, 10, 15, 20, 30, 50)
 _BUDGETS = (10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 50_000, 100_000)
 
@@ -94,6 +101,7 @@ def plan(
     top = float(np.log10(100 * table["half_width"].max())) + 0.06
     step = 0.055 * (top - bottom)
     places = _apart([end for end, _, _ in ends], step)
+    bottom = min(bottom, *(place - step / 2 for place in places))
     for (end, name, drawn), place in zip(ends, places, strict=True):
         over.line((10**high, 10 ** (high + 0.05)), (10**end, 10**place), drawn.colour, width=1)
         over.note(f"<b>{name}</b>", high + 0.055, place, xanchor="left", font={"color": drawn.text})
@@ -201,10 +209,11 @@ def forest(
     figure.update_xaxes(
         title_text="share of answers that people call correct", tickformat=".0%",
         range=[low - 0.05 * room, edge + 0.75 * room],
+        tickvals=[one for one in np.arange(0, 1.001, _step(room)) if one <= 1 + 1e-9],
     )  # fmt: skip
     figure.update_yaxes(
         tickvals=list(range(len(names))),
-        ticktext=[name[0].upper() + name[1:] for name in reversed(names)], ticks="",
+        ticktext=[ROW_NAMES.get(name, name) for name in reversed(names)], ticks="",
         range=[-0.6, len(names) - 0.4], showgrid=False, automargin=True,
     )  # fmt: skip
     figure.update_layout(showlegend=False, hovermode="closest")
@@ -270,6 +279,11 @@ def simulated(
         margin={"b": 90}, hovermode="closest",
     )  # fmt: skip
     return figure
+
+
+def _step(room: float) -> float:
+    """Distance of ticks for an axis of about this length."""
+    return next((one for one in (0.01, 0.02, 0.05, 0.1) if room / one <= 6), 0.2)
 
 
 def _mark(x: float, y: float, symbol: str, colour: str, name: str) -> Any:
