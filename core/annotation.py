@@ -26,9 +26,16 @@ from core.active.inclusion import inclusion_probabilities
 from core.active.plan import Plan
 from core.adjudication import adjudicate
 from core.annotation_space import AnnotationSpace
-from core.store.batches import Batch, get_batch, load_labels, load_population, save_batch
+from core.store.batches import (
+    Batch,
+    get_batch,
+    list_batches,
+    load_labels,
+    load_population,
+    save_batch,
+)
 from core.store.database import Database
-from core.store.residual_records import load_residual_records
+from core.store.residual_records import ResidualRecords, load_residual_records
 
 #: Share of labels below which a point estimate would be a guess.
 LEAST_RETURNED: Final = 0.5
@@ -112,6 +119,17 @@ def draw(
         "after": [batch.batch_id for batch in after],
     }  # fmt: skip
     return save_batch(db, records.cohort_id, settings, frame)
+
+
+def earlier_batches(db: Database, records: ResidualRecords) -> list[Batch]:
+    """The cohort's batches by the same judge, mode, candidate and label source."""
+    wanted = (records.judge, records.mode, records.candidate, records.label_source)
+    names = ("judge", "mode", "candidate", "label_source")
+    return [
+        batch
+        for batch in list_batches(db, records.cohort_id)
+        if tuple(batch.settings[name] for name in names) == wanted
+    ]
 
 
 def _finite(value: float) -> float | None:

@@ -11,8 +11,9 @@ import streamlit as st
 
 from core.active.plan import Plan
 from core.active.policies import POLICIES
+from core.annotation import earlier_batches
 from core.annotation_space import AnnotationSpace
-from core.store.batches import Batch, list_batches
+from core.store.batches import Batch
 from pages.components import badges, cached, charts, downloads, link_state, words
 from pages.components.header import Selection
 from pages.components.risk_controls import slider
@@ -68,14 +69,7 @@ class Asked:
 
     def batches(self) -> list[Batch]:
         """The cohort's batches by this judge, mode, candidate and label source."""
-        records = self.space.records
-        wanted = (records.judge, records.mode, records.candidate, records.label_source)
-        names = ("judge", "mode", "candidate", "label_source")
-        return [
-            batch
-            for batch in list_batches(cached.database(), records.cohort_id)
-            if tuple(batch.settings[name] for name in names) == wanted
-        ]
+        return earlier_batches(cached.database(), self.space.records)
 
 
 def policies_of(space: AnnotationSpace) -> tuple[str, ...]:
