@@ -24,6 +24,7 @@ from core.active.plan import (
 )
 from core.active.policies import Part, make_part
 from core.failure_space import load_failure_space
+from core.residuals.acceptance import fit_acceptance
 from core.residuals.risk_model import fit_risk_model
 from core.store.database import Database
 from core.store.residual_records import ResidualRecords
@@ -225,12 +226,14 @@ def _models(
 
     frame = features[list(names)]
     residual = human - predictor
-    # A label is 1 or 0, so that its square is itself: the same trees predict P(h = 1).
-    accepted = learn(frame.assign(**{_free("verdict", frame): predictor}), human)
+    accepted = fit_acceptance(
+        frame.assign(**{_free("verdict", frame): predictor}), human, groups=records.question,
+        seed=seed,
+    )  # fmt: skip
     doubt: Floats = ranks
     if np.nanstd(unsure) > 0:
         doubt = learn(pd.DataFrame({"uncertainty": unsure}), residual)
-    return names, learn(frame, residual), np.asarray(np.minimum(accepted, 1.0)), doubt
+    return names, learn(frame, residual), accepted, doubt
 
 
 def _free(name: str, frame: pd.DataFrame) -> str:
