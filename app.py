@@ -25,6 +25,7 @@ page = st.navigation(
         risk_routing,
         st.Page("pages/stability/page.py", title="Stability", url_path="stability"),
         st.Page("pages/residuals/page.py", title="Residuals", url_path="residuals"),
+        st.Page("pages/annotation/page.py", title="Annotation", url_path="annotation"),
         st.Page("pages/methods/page.py", title="Methods", url_path="methods"),
     ],
     position="top",

@@ -10,12 +10,18 @@ from pathlib import Path
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-from benchmarks import page, residuals, search, store
+from benchmarks import active, page, residuals, search, store
 from benchmarks.table import Row, markdown
 
 README = Path(__file__).resolve().parents[1] / "README.md"
 START, END = "<!-- benchmarks:start -->", "<!-- benchmarks:end -->"
-PARTS = {"search": search.run, "store": store.run, "page": page.run, "residuals": residuals.run}
+PARTS = {
+    "search": search.run,
+    "store": store.run,
+    "page": page.run,
+    "residuals": residuals.run,
+    "active": active.run,
+}
 
 
 def main() -> int:

@@ -20,6 +20,7 @@ from core.risk_score import WAYS
 from core.store.database import DatabaseLockedError
 from core.store.migrations import DatabaseVersionError
 from core.studies import DELTA, N_SPLITS
+from core.terminal.annotation import add_commands
 from core.terminal.common import DONE, NOTHING_ACCEPTED, REFUSED
 from core.terminal.records import export, import_records, list_all
 from core.terminal.residuals import residuals
@@ -127,6 +128,8 @@ def _parser() -> argparse.ArgumentParser:
     made.add_argument("--n-splits", type=int, default=N_SPLITS)
     made.add_argument("--seed", type=_seed, default=42)
     made.add_argument("--out", help="file ending in .csv, .jsonl or .parquet")
+
+    add_commands(add, (choosing,), _seed)
 
     made = add("residuals", residuals, choosing)
     made.add_argument("cohort", help="cohort id")

@@ -165,6 +165,13 @@ def delete_cohort(db: Database, cohort_id: str) -> None:
     with db.transaction() as cursor:
         find_cohort(cursor, cohort_id)
         delete_parts(cursor, cohort_id)
+        # A cohort that is replaced keeps them: their labels were paid for.
+        for table in ("batch_records", "batch_labels", "batches"):
+            cursor.execute(
+                f"DELETE FROM {table} WHERE batch_id IN "
+                "(SELECT batch_id FROM batches WHERE cohort_id = $1)",
+                [cohort_id],
+            )
 
 
 def delete_parts(cursor: duckdb.DuckDBPyConnection, cohort_id: str) -> None:

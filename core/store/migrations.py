@@ -61,6 +61,34 @@ MIGRATIONS: tuple[tuple[str, str], ...] = (
     ),
     ("evidence of a verdict", "ALTER TABLE verdicts ADD COLUMN evidence VARCHAR;"),
     ("spans that a verdict flags", "ALTER TABLE verdicts ADD COLUMN spans VARCHAR;"),
+    (
+        "annotation batches",
+        """
+        CREATE TABLE batches (
+            batch_id VARCHAR PRIMARY KEY,
+            cohort_id VARCHAR NOT NULL,
+            number INTEGER NOT NULL,
+            created_at TIMESTAMP NOT NULL,
+            settings VARCHAR NOT NULL
+        );
+        CREATE TABLE batch_records (
+            batch_id VARCHAR NOT NULL,
+            item_id VARCHAR NOT NULL,
+            inclusion_prob DOUBLE NOT NULL,
+            predictor DOUBLE NOT NULL,
+            risk_score DOUBLE NOT NULL,
+            drawn BOOLEAN NOT NULL,
+            audit BOOLEAN NOT NULL,
+            place INTEGER
+        );
+        CREATE TABLE batch_labels (
+            batch_id VARCHAR NOT NULL,
+            item_id VARCHAR NOT NULL,
+            annotator VARCHAR NOT NULL,
+            value BOOLEAN NOT NULL
+        );
+        """,
+    ),
 )
 
 

@@ -18,6 +18,7 @@ import pandas as pd
 import streamlit as st
 from numpy.typing import NDArray
 
+from core.annotation_space import AnnotationSpace, load_annotation_space
 from core.failure_space import FailureSpace, load_failure_space
 from core.jobs import RoutingJob, RoutingRequest, RoutingRun
 from core.risk_score import RiskScored, with_risk_score
@@ -127,6 +128,30 @@ def _risk_scored(
     _db: Database,
 ) -> RiskScored:
     return with_risk_score(_db, _judged, way)
+
+
+@st.cache_resource(max_entries=12, show_spinner="Learning from the labels …")
+def _annotation_space(
+    data_hash: str,  # noqa: ARG001 - the key: new content, new records
+    cohort_id: str,
+    judge: str,
+    mode: str,
+    candidate: str | None,
+    label_source: str | None,
+    _db: Database,
+) -> AnnotationSpace:
+    return load_annotation_space(
+        _db, cohort_id, judge, mode=mode, candidate=candidate, label_source=label_source
+    )
+
+
+def annotation_space(
+    cohort: Cohort, judge: str, mode: str, candidate: str | None, label_source: str | None
+) -> AnnotationSpace:
+    """What a plan stands on: calibration records, population, and both models."""
+    return _annotation_space(
+        cohort.data_hash, cohort.cohort_id, judge, mode, candidate, label_source, database()
+    )
 
 
 def risk_scored(judged: JudgedRecords, way: str) -> RiskScored:

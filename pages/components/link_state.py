@@ -40,6 +40,15 @@ NAMES = (
     "score1",
     "score2",
     "snapshot",
+    "step",
+    "budget",
+    "half_width",
+    "policy",
+    "mixing",
+    "design",
+    "batch",
+    "target",
+    "rule",
 )
 #: Those that mean something on the page that reads them alone; no other page's URL has them.
 OF_ONE_PAGE = frozenset(NAMES[NAMES.index("view") :])

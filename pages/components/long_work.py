@@ -230,6 +230,8 @@ def draw(
             st.fragment(_go_on, run_every=_PAUSE)(key, wanted, unit, page)
         else:
             _offer(work, wanted, unit, page, shows)
+    elif not work.running:
+        work.settled = work.units  # where trying it out was all there is
     # Not what is tried or still running: figures that change under the eye, drawn for nothing.
     units = min(work.settled, wanted)
     return Done(work, units, wanted) if units else None

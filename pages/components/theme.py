@@ -41,6 +41,17 @@ class Palette:
     heat_low: str
     heat_middle: str
     heat_high: str
+    # Annotation policies, and their names as text.
+    classical: str
+    uniform: str
+    confidence: str
+    fsa: str
+    tuned: str
+    recalibrated: str
+    confidence_text: str
+    fsa_text: str
+    tuned_text: str
+    recalibrated_text: str
 
     def on_fill(self, fill: str) -> str:
         """White or near-black, whichever is easier to read on `fill`."""
@@ -70,6 +81,16 @@ LIGHT = Palette(
     heat_low="#F5F8FB",
     heat_middle="#7FB2D6",
     heat_high="#0C3557",
+    classical="#2B323C",
+    uniform="#656C77",
+    confidence="#BD7E1B",
+    fsa="#7B1C86",
+    tuned="#0BA5A0",
+    recalibrated="#4B74F0",
+    confidence_text="#865A10",
+    fsa_text="#7B1C86",
+    tuned_text="#08706C",
+    recalibrated_text="#3A5FD0",
 )
 
 DARK = Palette(
@@ -94,6 +115,16 @@ DARK = Palette(
     heat_low="#1B212A",
     heat_middle="#2F79B5",
     heat_high="#B5DBF7",
+    classical="#E3E9F0",
+    uniform="#8C95A1",
+    confidence="#E6BE3C",
+    fsa="#B04FC0",
+    tuned="#5CC9B4",
+    recalibrated="#66A6FF",
+    confidence_text="#E6BE3C",
+    fsa_text="#C77AD6",
+    tuned_text="#5CC9B4",
+    recalibrated_text="#66A6FF",
 )
 
 #: The mark of a route: tile legend, and symbol in a figure.

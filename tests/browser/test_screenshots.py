@@ -12,7 +12,7 @@ from tests.browser.conftest import RunningApp, Theme, Visitor
 from tests.browser.waiting import until_drawn
 from tools.environment import ROOT
 
-PAGES = ["risk_routing", "stability", "residuals", "data", "methods"]
+PAGES = ["risk_routing", "stability", "residuals", "annotation", "data", "methods"]
 VIEWS: list[tuple[str, int, int, Theme]] = [
     ("1280-light", 1280, 800, "light"),
     ("1280-dark", 1280, 800, "dark"),

@@ -99,6 +99,25 @@ def test_length_of_time_in_words() -> None:
     ]  # fmt: skip
 
 
+def test_work_that_trying_it_out_finishes_is_shown() -> None:
+    def small() -> None:
+        import pandas as pd
+        import streamlit as st
+
+        from pages.components import long_work
+
+        def begin():
+            return long_work.Work(iter([pd.DataFrame({"step": [0]})] * 2), 1, None)
+
+        done = long_work.draw(
+            "key", begin, wanted=2, unit="splits", page="test", quick=True, shows=""
+        )
+        st.text(f"done {done.units} of {done.wanted}" if done else "nothing")
+
+    at = AppTest.from_function(small).run()
+    assert said(at) == "done 2 of 2"
+
+
 def script() -> None:
     import time
 

@@ -20,7 +20,7 @@ from core.store.database import Database, open_database
 from core.store.exports import export_frame, to_csv
 from core.store.imports import guess_mapping, prepare, read_records, write_cohort
 from core.store.records import JudgedRecords, load_judged
-from tests.real import report_residuals
+from tests.real import report_annotation, report_residuals
 from tests.real.convert import EVOUNA_SYSTEMS, LLMBAR_SUBSETS, evouna, llmbar, llmbar_judges
 from tests.shared import SHARED
 
@@ -187,6 +187,7 @@ def report() -> str:
         EVOUNA_TEXT.format(missing=int(evouna_table()["empty"].sum())),
         _markdown(confusion_rows()), SYSTEM_TEXT, _markdown(admission_rows()),
         *(one if isinstance(one, str) else _markdown(one) for one in report_residuals.parts()),
+        report_annotation.TEXT, _markdown(report_annotation.rows()),
     )  # fmt: skip
     return "\n\n".join(parts)
 

@@ -1,0 +1,1 @@
+"""Active inference: which records people label, and the accuracy that their labels anchor."""
