@@ -119,7 +119,11 @@ def test_the_whole_loop_from_plan_to_estimate(db: Database) -> None:
 def test_a_simulation_covers_every_policy(db: Database) -> None:
     write(db, rows(annotators=1))
     at = open_page(step="simulation")
-    assert charts(at) == {"gain", "held"}
+    assert charts(at) == {"gain", "held", "powers"}
+    assert "Without an offset the best λ is" in said(at)
+    table = at.dataframe[-1].value.set_index("Set")
+    assert "only judge output" in table.index
+    assert set(table["Expected gain"].str[-1]) == {"%"}
     assert all(name in said(at) for name in [*POLICIES, "Judge alone", "no interval"])
 
 
