@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 import pandas as pd
 import pytest
@@ -126,7 +126,7 @@ def test_tasks_hide_the_judge_and_double_a_stated_share() -> None:
 
 
 def test_label_studio_set_up_is_xml_that_shows_what_the_tasks_hold() -> None:
-    view = ElementTree.fromstring(LABEL_STUDIO_CONFIG)
+    view = ET.fromstring(LABEL_STUDIO_CONFIG)
     shown = {one.get("value") for one in view.iter("Text")}
     assert shown == {"$question", "$answer", "$reference"}
     assert [one.get("value") for one in view.iter("Choice")] == ["true", "false"]
