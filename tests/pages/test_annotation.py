@@ -165,6 +165,14 @@ def test_annotators_who_differ_wait_for_a_third(db: Database) -> None:
     assert "Waiting 3 annotators differ" in said(at.run())
 
 
+def test_deleting_a_cohort_names_the_batches_that_go_with_it(db: Database) -> None:
+    write(db, rows(annotators=1))
+    at = click(step(open_page(budget="30"), "draw"), "Draw the batch")
+    at.switch_page("pages/data/page.py").run()
+    at.button(key="data_delete").click().run()
+    assert "Lost too: annotation batches (1)" in said(at)
+
+
 def test_without_labels_the_first_batch_is_offered(db: Database) -> None:
     frame = rows(annotators=1)
     frame["label:human:a"] = ""
