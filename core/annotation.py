@@ -75,6 +75,11 @@ def draw(
     ids = space.records.item_id[population]
     drawn_before = np.zeros(len(ids), dtype=bool)
     for batch in after:
+        if batch.settings["data_hash"] != space.records.data_hash:
+            raise ValueError(
+                f"The cohort has changed since batch {batch.number} was drawn, and a top-up needs "
+                "the same records. Draw a batch of its own."
+            )
         known = load_population(db, batch.batch_id)
         drawn_before |= pd.Index(ids).isin(known["item_id"][known["drawn"]])
     left = ~drawn_before
@@ -123,8 +128,8 @@ def draw(
 
 def earlier_batches(db: Database, records: ResidualRecords) -> list[Batch]:
     """The cohort's batches by the same judge, mode, candidate and label source."""
-    wanted = (records.judge, records.mode, records.candidate, records.label_source)
     names = ("judge", "mode", "candidate", "label_source")
+    wanted = tuple(getattr(records, name) for name in names)
     return [
         batch
         for batch in list_batches(db, records.cohort_id)

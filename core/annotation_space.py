@@ -6,9 +6,9 @@ Source of the method: *Human-Anchored Factuality Evaluation with Strategic Annot
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
@@ -22,7 +22,7 @@ from core.active.plan import (
     plan_blind,
     plan_draw,
 )
-from core.active.policies import Part, make_part
+from core.active.policies import FSA, Part, make_part
 from core.failure_space import load_failure_space
 from core.residuals.acceptance import fit_acceptance
 from core.residuals.risk_model import fit_risk_model
@@ -61,6 +61,10 @@ class AnnotationSpace:
         Expected squared residual, out of fold for the calibration records; None without a model.
     recalibrated : float array of shape (n,), or None
         Probability that people accept the answer, likewise.
+    features : DataFrame of shape (n, p)
+        Imported features and the judge's uncertainty.
+    families : mapping of str to str
+        Family of each.
     feature_names : tuple of str
         What both models learn from.
     notes : tuple of str
@@ -75,6 +79,8 @@ class AnnotationSpace:
     doubt: NDArray[np.float64]
     risk_score: NDArray[np.float64] | None
     recalibrated: NDArray[np.float64] | None
+    features: pd.DataFrame
+    families: Mapping[str, str]
     feature_names: tuple[str, ...]
     notes: tuple[str, ...]
 
@@ -118,6 +124,33 @@ class AnnotationSpace:
             return plan_draw(found, policy, budget, mixing=mixing)
         share = DEFAULT_MIXING if mixing is None else mixing
         return plan_blind(self.part(self.population), policy, budget, mixing=share)
+
+
+def feature_set_gains(
+    space: AnnotationSpace, sets: Mapping[str, Sequence[str]], budget: int, *, seed: int = 0
+) -> Iterator[dict[str, Any]]:
+    """Plan the paper's policy with each of some feature sets (its Table 5).
+
+    Yields
+    ------
+    dict
+        name, size, spearman (of the out-of-fold score with |residual|), mixing, power, ess_gain.
+    """
+    residual = space.human - space.predictor
+    for name, chosen in sets.items():
+        model = fit_risk_model(
+            space.features[list(chosen)], residual, groups=space.records.question, seed=seed
+        )
+        risk = np.clip(model.score_out_of_fold, 0.0, None)
+        parts = [
+            make_part(space.predictor[rows], risk=risk[rows])
+            for rows in (space.calibration, space.population)
+        ]
+        plan = plan_draw(make_calibration(space.human[space.calibration], *parts), FSA, budget)
+        yield {
+            "name": name, "size": len(chosen), "spearman": model.spearman,
+            "mixing": plan.mixing, "power": plan.tuning.power, "ess_gain": plan.ess_gain,
+        }  # fmt: skip
 
 
 def load_annotation_space(
@@ -195,6 +228,8 @@ def load_annotation_space(
         doubt=doubt,
         risk_score=risk,
         recalibrated=recalibrated,
+        features=space.features,
+        families=space.families,
         feature_names=names,
         notes=tuple(notes),
     )

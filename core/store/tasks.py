@@ -14,7 +14,8 @@ INSTRUCTIONS: Final = (
     "label blank where you can't tell."
 )
 #: What a Label Studio project needs to show the tasks and take a label.
-LABEL_STUDIO_CONFIG: Final = """<View>
+LABEL_STUDIO_CONFIG: Final = f"""<View>
+  <Header value="{INSTRUCTIONS.replace("'", "&apos;")}" size="6"/>
   <Header value="Question"/>
   <Text name="question" value="$question"/>
   <Header value="Answer"/>

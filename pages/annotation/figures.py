@@ -281,6 +281,32 @@ def simulated(
     return figure
 
 
+def powers(table: pd.DataFrame, *, title: str, subtitle: str, colours: Palette) -> go.Figure:
+    """Expected standard error with power 0, 1 and the best, without offset, against the budget."""
+    figure = go.Figure()
+    for column, name, colour, dash, width in (
+        ("classical", "Classical", colours.classical, "2px,3px", 2),
+        ("power_0", "λ = 0", colours.person, "7px,4px", 2),
+        ("power_1", "λ = 1", colours.limit, "14px,4px", 2),
+        ("best", "best λ", colours.ink, "solid", 3),
+    ):
+        figure.add_trace(
+            go.Scatter(
+                x=table["budget"], y=100 * table[column] ** 0.5, mode="lines", name=name,
+                line={"color": colour, "dash": dash, "width": width},
+                hovertemplate="%{fullData.name}, %{x:,} labels: %{y:.2f} pp<extra></extra>",
+            )
+        )  # fmt: skip
+    titled(figure, title, subtitle, colours, height=300)
+    figure.update_xaxes(title_text="labels bought", tickformat=",")
+    figure.update_yaxes(title_text="expected standard error, pp", rangemode="tozero")
+    figure.update_layout(
+        showlegend=True, legend={"orientation": "h", "y": -0.3, "x": 0, "title": None},
+        margin={"b": 90}, hovermode="closest",
+    )  # fmt: skip
+    return figure
+
+
 def _step(room: float) -> float:
     """Distance of ticks for an axis of about this length."""
     return next((one for one in (0.01, 0.02, 0.05, 0.1) if room / one <= 6), 0.2)

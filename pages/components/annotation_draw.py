@@ -51,7 +51,8 @@ def draw(asked: Asked) -> None:
         "Audit slice", 0, value=0, step=10, key=f"{PAGE}_audit", persist_state="session",
         help=_AUDIT_HELP,
     )  # fmt: skip
-    earlier = asked.batches()
+    same = asked.space.records.data_hash
+    earlier = [one for one in asked.batches() if one.settings["data_hash"] == same]
     after = bool(earlier) and grid.toggle(
         "Top up", value=True, key=f"{PAGE}_after", persist_state="session", help=_AFTER_HELP
     )

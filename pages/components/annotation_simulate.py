@@ -8,8 +8,11 @@ import pandas as pd
 import streamlit as st
 
 from core.active.plan import power_curve
-from core.active.policies import CLASSICAL, POLICIES
+from core.active.policies import CLASSICAL, FSA, POLICIES
 from core.active.simulate import JUDGE, simulate, summarise
+from core.annotation_space import feature_set_gains
+from core.residuals.correlation import feature_correlations
+from core.residuals.feature_sets import candidate_sets
 from pages.annotation import figures
 from pages.components import cached, charts, long_work, words
 from pages.components.annotation_controls import (
@@ -96,17 +99,82 @@ def draw(asked: Asked) -> None:
         "gain over budgets. ESS gain: mean estimated variance of Classical over that of the "
         "policy, minus 1."
     )
-    powers = cached.result(
-        "powers", asked.key(), tuple(sizes),
-        lambda: pd.DataFrame(power_curve(calibration, "FSA", sizes))
-        if "FSA" in calibration.policies
-        else pd.DataFrame(),
-    )  # fmt: skip
+    left, right = st.columns(2, gap="medium")
+    with left:
+        powers, drawn = _powers(asked, sizes)
+    with right:
+        # One long work at a time: the page's run goes on with the one that it drew last.
+        sets = None if done.work.running else _sets(asked)
+    offered = {"Summary": table, "Every budget": rows, "Power": powers}
+    if sets is not None:
+        offered["Feature sets"] = sets
     offer(
-        asked, "simulation",
-        {"Summary": table, "Every budget": rows, "Power": powers},
-        {"ESS gain": ("gain", gain), "Coverage": ("held", held)},
+        asked, "simulation", offered,
+        {"ESS gain": ("gain", gain), "Coverage": ("held", held), "Power": ("powers", drawn)},
     )  # fmt: skip
+
+
+def _powers(asked: Asked, sizes: list[int]):
+    """What the printed form's power does to the error (the paper's figure 5)."""
+    calibration = asked.space.calibrated()
+    assert calibration is not None
+    powers: pd.DataFrame = cached.result(
+        "powers", asked.key(), tuple(sizes),
+        lambda: pd.DataFrame(power_curve(calibration, FSA, sizes)),
+    )  # fmt: skip
+    last = powers.iloc[-1]
+    title = (
+        f"Without an offset the best λ is {last['power']:.2f}, and "
+        + ("saves labels" if last["best"] < last["classical"] else "loses to the labels alone")
+    )  # fmt: skip
+    figure = figures.powers(
+        powers, title=title, colours=charts.colours(),
+        subtitle="FSA, the estimator as printed; expected, from the calibration records"
+        + judge_note(asked),
+    )  # fmt: skip
+    chart(figure, "powers", f"{title}. Expected error against budget for several powers.")
+    return powers, figure
+
+
+def _sets(asked: Asked) -> pd.DataFrame | None:
+    """What fewer features buy (the paper's Table 5)."""
+    space = asked.space
+    names = list(space.feature_names)
+    ranked = feature_correlations(space.features[names], space.human - space.predictor)
+    known = ranked[ranked["spearman"].notna()]
+    order = known["spearman"].abs().sort_values(ascending=False, kind="stable").index
+    families = {name: space.families.get(name, "other") for name in names}
+    sets = candidate_sets(families, [str(one) for one in known.loc[order, "feature"]])
+    st.subheader("Feature sets", anchor=False)
+    done = long_work.draw(
+        (*asked.key(), "sets", asked.budget),
+        lambda: Work(feature_set_gains(space, sets, asked.budget), 1, None),
+        wanted=len(sets), unit="feature sets", page=f"{PAGE}_sets", quick=True,
+        shows="What the paper's policy gains with fewer features: a feature that has to be made "
+        "by hand or by a model should earn it.",
+    )  # fmt: skip
+    if done is None:
+        return None
+    table = pd.DataFrame(done.work.parts[: done.units])
+    st.dataframe(
+        pd.DataFrame(
+            {
+                "Set": table["name"],
+                "Size": table["size"],
+                "Spearman": [words.DASH if pd.isna(one) else f"{one:.2f}" for one in
+                             table["spearman"]],
+                "τ": [f"{one:.2f}" for one in table["mixing"]],
+                "Expected gain": [f"{100 * one:+.0f}%".replace("-", "−") for one in
+                                  table["ess_gain"]],
+            }
+        ),
+        hide_index=True, width="stretch", row_height=34, key=f"{PAGE}_sets_table",
+        alt="Feature sets with rank correlation, mixing and expected gain",
+    )  # fmt: skip
+    st.caption(
+        f"FSA with {words.count(asked.budget)} labels, expected from the calibration records."
+    )
+    return table
 
 
 def _cells(table: pd.DataFrame) -> pd.DataFrame:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.store.batches import list_batches
 from core.store.database import Database
 from core.store.exports import export_frame
 from core.store.problems import counted
@@ -159,11 +160,18 @@ def _delete(db: Database, cohort: Cohort) -> None:
             st.session_state["data_delete_asked"] = cohort.cohort_id
             st.rerun()
         return
+    batches = list_batches(db, cohort.cohort_id)
     with st.container(border=True):
+        lost = ""
+        if batches:
+            lost = (
+                f" Lost too: annotation batches ({words.count(len(batches))}) with the labels that "
+                "came back, which an export of the records doesn't hold."
+            )
         st.markdown(
             f"**Delete {words.plain(cohort.name)}?** Its {counted(cohort.n_items, 'record')}, "
             "with their labels and verdicts, are gone for everyone who uses this app. Take an "
-            "export first to be able to bring them back."
+            f"export first to be able to bring them back.{lost}"
         )
         with st.container(horizontal=True):
             sure = st.button("Delete it", key="data_delete_yes", icon=":material/delete:")

@@ -15,6 +15,7 @@ from core.annotation import draw, earlier_batches, estimate
 from core.annotation_space import AnnotationSpace, load_annotation_space
 from core.store.batches import get_batch, load_population, save_labels
 from core.store.database import Database, open_database
+from core.store.tags import tag_item
 from tests.core.residual_cohort import N, rows, write
 
 
@@ -145,6 +146,15 @@ def test_a_top_up_draws_others_and_both_count(db: Database) -> None:
     assert abs(both.value - np.nanmean(space.hidden)) < 6 * both.standard_error
     with pytest.raises(ValueError, match="at most 84, the records not drawn yet; got 100"):
         draw(db, space, space.plan("FSA", 100), after=[first, second])
+
+
+def test_a_changed_cohort_has_no_top_up(db: Database) -> None:
+    space = rehearsal(db)
+    first = draw(db, space, space.plan("FSA", 50), seed=1)
+    tag_item(db, "space", "r0001", "subject", "geography")
+    changed = load_annotation_space(db, "space", "J")
+    with pytest.raises(ValueError, match="has changed since batch 1 was drawn"):
+        draw(db, changed, changed.plan("FSA", 20), after=[first])
 
 
 def test_same_settings_draw_the_same_records(db: Database) -> None:

@@ -119,7 +119,11 @@ def test_the_whole_loop_from_plan_to_estimate(db: Database) -> None:
 def test_a_simulation_covers_every_policy(db: Database) -> None:
     write(db, rows(annotators=1))
     at = open_page(step="simulation")
-    assert charts(at) == {"gain", "held"}
+    assert charts(at) == {"gain", "held", "powers"}
+    assert "Without an offset the best λ is" in said(at)
+    table = at.dataframe[-1].value.set_index("Set")
+    assert "only judge output" in table.index
+    assert set(table["Expected gain"].str[-1]) == {"%"}
     assert all(name in said(at) for name in [*POLICIES, "Judge alone", "no interval"])
 
 
@@ -159,6 +163,14 @@ def test_annotators_who_differ_wait_for_a_third(db: Database) -> None:
     labels = load_labels(db, batch.batch_id)
     assert labels["annotator"].value_counts()["adjudicator"] == 1
     assert "Waiting 3 annotators differ" in said(at.run())
+
+
+def test_deleting_a_cohort_names_the_batches_that_go_with_it(db: Database) -> None:
+    write(db, rows(annotators=1))
+    at = click(step(open_page(budget="30"), "draw"), "Draw the batch")
+    at.switch_page("pages/data/page.py").run()
+    at.button(key="data_delete").click().run()
+    assert "Lost too: annotation batches (1)" in said(at)
 
 
 def test_without_labels_the_first_batch_is_offered(db: Database) -> None:

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import json
+from xml.etree import ElementTree as ET
 
 import pandas as pd
 import pytest
 
 from core.store.returns import read_returns
-from core.store.tasks import argilla_records, label_studio_tasks, task_table
+from core.store.tasks import (
+    INSTRUCTIONS,
+    LABEL_STUDIO_CONFIG,
+    argilla_records,
+    label_studio_tasks,
+    task_table,
+)
 from tests.shared import shared_path
 
 DRAWN = ["007", "8", "9", "10"]
@@ -116,6 +123,14 @@ def test_tasks_hide_the_judge_and_double_a_stated_share() -> None:
     assert "verdict" in task_table(drawn(), show_judge=True)
     with pytest.raises(ValueError, match="'twice' must be a share"):
         task_table(drawn(), twice=1.5)
+
+
+def test_label_studio_set_up_is_xml_that_shows_what_the_tasks_hold() -> None:
+    view = ET.fromstring(LABEL_STUDIO_CONFIG)
+    shown = {one.get("value") for one in view.iter("Text")}
+    assert shown == {"$question", "$answer", "$reference"}
+    assert [one.get("value") for one in view.iter("Choice")] == ["true", "false"]
+    assert INSTRUCTIONS in {one.get("value") for one in view.iter("Header")}
 
 
 def test_what_goes_out_comes_back() -> None:
