@@ -83,6 +83,10 @@ def draw(
         known = load_population(db, batch.batch_id)
         drawn_before |= pd.Index(ids).isin(known["item_id"][known["drawn"]])
     left = ~drawn_before
+    if not left.any():
+        raise ValueError(
+            "Every record of this population has been drawn: there is nothing left to top up with."
+        )
     if left.sum() < plan.budget:
         raise ValueError(
             f"'budget' must be at most {int(left.sum()):,}, the records not drawn yet; got "

@@ -65,7 +65,8 @@ def draw(asked: Asked) -> None:
         )
         forest = figures.forest(
             found.judge_rate, found.estimates, title=title, colours=charts.colours(),
-            subtitle=f"{words.count(found.n_returned)} labels, target: "
+            subtitle=f"{words.count(found.n_returned)} labels of "
+            f"{words.count(batch.n_population)} records that could be drawn; target: "
             f"{TARGET_NAMES[target].lower()}; 95% intervals{judge_note(asked)}",
         )  # fmt: skip
         chart(forest, "forest", f"{title}. Estimates with intervals.")

@@ -122,11 +122,14 @@ def _powers(asked: Asked, sizes: list[int]):
         "powers", asked.key(), tuple(sizes),
         lambda: pd.DataFrame(power_curve(calibration, FSA, sizes)),
     )  # fmt: skip
-    last = powers.iloc[-1]
-    title = (
-        f"Without an offset the best λ is {last['power']:.2f}, and "
-        + ("saves labels" if last["best"] < last["classical"] else "loses to the labels alone")
-    )  # fmt: skip
+    loses = int((powers["best"] > powers["classical"]).sum())
+    low, high = powers["power"].min(), powers["power"].max()
+    best = f"{low:.2f}" if f"{low:.2f}" == f"{high:.2f}" else f"{low:.2f} to {high:.2f}"
+    title = f"Without an offset the best λ is {best}, and " + (
+        f"loses to labels alone at {words.of(loses, len(powers))} budgets"
+        if loses
+        else "saves labels at every budget"
+    )
     figure = figures.powers(
         powers, title=title, colours=charts.colours(),
         subtitle="FSA, the estimator as printed; expected, from the calibration records"

@@ -146,6 +146,10 @@ def test_a_top_up_draws_others_and_both_count(db: Database) -> None:
     assert abs(both.value - np.nanmean(space.hidden)) < 6 * both.standard_error
     with pytest.raises(ValueError, match="at most 84, the records not drawn yet; got 100"):
         draw(db, space, space.plan("FSA", 100), after=[first, second])
+    last = draw(db, space, space.plan("FSA", 84), after=[first, second])
+    assert last.n_drawn == last.n_population == 84
+    with pytest.raises(ValueError, match="nothing left to top up with"):
+        draw(db, space, space.plan("FSA", 1), after=[first, second, last])
 
 
 def test_a_changed_cohort_has_no_top_up(db: Database) -> None:
