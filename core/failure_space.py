@@ -215,6 +215,7 @@ def load_failure_space(
     ):
         verdict[chosen] = name
     strata = strata.assign(**{_free(VERDICT, strata): verdict})
+    strata = _apart(strata, features)
     annotators, ratings = load_ratings(db, cohort_id, records.label_source, candidate=candidate)
     space = FailureSpace(
         records, unknown_as, residuals, features, families, strata, ratings, annotators
@@ -264,13 +265,26 @@ def with_computed(space: FailureSpace, made: pd.DataFrame) -> FailureSpace:
 
     names = {str(name): _free(str(name), space.features) for name in made}
     family = {one.name: one.family for one in TEXT_FEATURES}
+    features = space.features.join(made.rename(columns=names).set_axis(space.features.index))
     return replace(
         space,
-        features=space.features.join(made.rename(columns=names).set_axis(space.features.index)),
+        features=features,
+        strata=_apart(space.strata, features),
         families={**space.families, **{names[name]: family[name] for name in names}},
     )
 
 
+def _apart(strata: pd.DataFrame, features: pd.DataFrame) -> pd.DataFrame:
+    """Strata under names that no feature has: each would take the other's place."""
+    names = {name: f"{name} (stratum)" for name in strata if name in features}
+    while any(name in features or name in strata for name in names.values()):
+        names = {name: f"{new} " for name, new in names.items()}
+    return strata.rename(columns=names)
+
+
 def _free(name: str, frame: pd.DataFrame) -> str:
     """A name that no column has yet."""
-    return name if name not in frame else f"{name} (computed)"
+    for ending in ("", " (computed)", " (computed again)"):
+        if f"{name}{ending}" not in frame:
+            return f"{name}{ending}"
+    return _free(f"{name} ", frame)

@@ -31,11 +31,14 @@ class RiskScored:
         With ``"half"`` only the records that trained no model.
     n_trained : int
         Labelled records that trained the model and are left out; 0 with ``"out-of-fold"``.
+    notes : tuple of str
+        What the models warn of: a feature that may hold the label, for example.
     """
 
     recorded: JudgedRecords
     scored: JudgedRecords
     n_trained: int
+    notes: tuple[str, ...] = ()
 
 
 def with_risk_score(db: Database, judged: JudgedRecords, way: str, *, seed: int = 0) -> RiskScored:
@@ -68,6 +71,7 @@ def with_risk_score(db: Database, judged: JudgedRecords, way: str, *, seed: int 
     changes: dict[str, Any] = {}
     trains = np.zeros(judged.n, dtype=bool)
     codes = np.arange(judged.n)
+    notes: list[str] = []
     for number, mode, verdict in (
         (1, judged.modes[0], judged.verdict1),
         (2, judged.modes[1], judged.verdict2),
@@ -89,10 +93,12 @@ def with_risk_score(db: Database, judged: JudgedRecords, way: str, *, seed: int 
         residual = space.residuals.residual
         if way == "half":
             trains = _half(codes, judged.labelled, seed)
-            score = fit_on(features, residual, trains, groups=questions).score
+            held = fit_on(features, residual, trains, groups=questions)
+            score, said = held.score, held.notes
         else:
             model = fit_risk_model(features, residual, groups=questions, seed=seed)
-            score = model.score_out_of_fold
+            score, said = model.score_out_of_fold, model.notes
+        notes += [one for one in said if "hold the human label" in one or "contain the" in one]
         changes[f"uncertainty{number}"] = np.where(np.isnan(verdict), np.nan, score)
         changes[f"uncertainty_kind{number}"] = KINDS[way]
     kept = ~trains
@@ -100,6 +106,7 @@ def with_risk_score(db: Database, judged: JudgedRecords, way: str, *, seed: int 
         recorded=_only(judged, kept, codes),
         scored=_only(replace(judged, **changes), kept, codes),
         n_trained=int(trains.sum()),
+        notes=tuple(dict.fromkeys(notes)),
     )
 
 

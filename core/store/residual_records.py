@@ -155,10 +155,12 @@ def load_features_table(
             [cohort_id],
         ).fetchall()
         names = [name for _, name in known]
-        unique = {
-            (family, name): name if names.count(name) == 1 else f"{name} ({family})"
-            for family, name in known
-        }
+        unique: dict[tuple[str, str], str] = {}
+        for family, name in known:
+            shown = name if names.count(name) == 1 else f"{name} ({family})"
+            while shown in unique.values() or (shown != name and shown in names):
+                shown += " "
+            unique[family, name] = shown
         columns = ", ".join(
             f"max(CASE WHEN family = $f{k} AND name = $n{k} THEN value END) AS c{k}"
             for k in range(len(known))

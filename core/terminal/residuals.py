@@ -58,6 +58,7 @@ def residuals(options: argparse.Namespace) -> int:
         "strata": _rows(strata),
         "features": _rows(features),
     }
+    model = None
     if options.model:
         model = space.risk_model(space.varying())
         answer["model"] = {
@@ -78,7 +79,18 @@ def residuals(options: argparse.Namespace) -> int:
             f"over-rejections). {len(strata):,} strata; unknown counts as {options.unknown_as}.",
             file=sys.stderr,
         )
+        print_table(features.head(_SHOWN).round(4))
+        if model is not None:
+            print(
+                f"\nRisk model on {len(model.feature_names)} features, out of fold: AUROC "
+                f"{_figure(model.auroc)}, Spearman {_figure(model.spearman)} with |residual|"
+            )
+            print("\n".join(model.notes), file=sys.stderr)
     return DONE
+
+
+def _figure(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3f}"
 
 
 def _rows(table: pd.DataFrame) -> list[dict[str, object]]:

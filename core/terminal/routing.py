@@ -63,10 +63,17 @@ def route_cohort(options: argparse.Namespace) -> int:
         candidate = options.candidate or data.get("candidate") or "all"
         options.labels = options.labels or _known_source(db, options.cohort, data)
         records = chosen_records(db, options, judge, candidate)
-        way = next((way for way, kind in KINDS.items() if kind == data.get("uncertainty1")), None)
+        kinds = {data.get("uncertainty1"), data.get("uncertainty2")}
+        way = next((way for way, kind in KINDS.items() if kind in kinds), None)
         # The score is a model's of these very records; others have to bring theirs.
         if way is not None and records.data_hash == data.get("data_hash"):
             records = _with_score(db, records, way)
+        elif way is not None and not kinds & {records.uncertainty_kind1, records.uncertainty_kind2}:
+            raise ValueError(
+                "The policy's thresholds are of a risk score, trained on the cohort that it was "
+                "calibrated on as it was then; these records have none, and another number can't "
+                "stand in. Calibrate again with --score, or import scores as the uncertainty."
+            )
     differs = differences(found.document, records)
     if differs and not options.anyway:
         raise ValueError(
@@ -106,6 +113,8 @@ def route_cohort(options: argparse.Namespace) -> int:
 
 def _with_score(db: Database, records: JudgedRecords, way: str) -> JudgedRecords:
     found = with_risk_score(db, records, way)
+    for note in found.notes:
+        print(f"Warning: {note}", file=sys.stderr)
     if found.n_trained:
         print(
             f"{found.n_trained:,} of {int(records.labelled.sum()):,} labelled records trained the "

@@ -181,6 +181,7 @@ def draw(
     page: str,
     quick: bool,
     shows: str,
+    figures_of_part: bool = True,
 ) -> Done | None:
     """Draw start button, progress or what is missing; return what is done, None if nothing is.
 
@@ -198,6 +199,8 @@ def draw(
         Whether a step is short enough to try one before anything was asked for.
     shows : str
         A sentence on what will show, while nothing is done.
+    figures_of_part : bool
+        Whether a part that is done is shown.
     """
     works = _works()
     work = works.get(key)
@@ -229,7 +232,7 @@ def draw(
         if work.running:
             st.fragment(_go_on, run_every=_PAUSE)(key, wanted, unit, page)
         else:
-            _offer(work, wanted, unit, page, shows)
+            _offer(work, wanted, unit, page, shows, figures_of_part=figures_of_part)
     elif not work.running:
         work.settled = work.units  # where trying it out was all there is
     # Not what is tried or still running: figures that change under the eye, drawn for nothing.
@@ -265,12 +268,15 @@ def _show(bar, work: Work, wanted: int, unit: str) -> None:
     bar.progress(min(len(work.parts) / (wanted * work.per_unit), 1.0), text)
 
 
-def _offer(work: Work, wanted: int, unit: str, page: str, shows: str) -> None:
+def _offer(
+    work: Work, wanted: int, unit: str, page: str, shows: str, *, figures_of_part: bool
+) -> None:
     left = work.seconds_left(wanted)
     takes = "" if left is None else f" ({duration(_OVERHEAD * left)})"
     with st.container(border=True, key=f"{page}_offer"):
         if work.settled:
-            st.markdown(f"**{words.of(work.units, wanted)} {unit} done.** Figures are over these.")
+            over = " Figures are over these." if figures_of_part else ""
+            st.markdown(f"**{words.of(work.units, wanted)} {unit} done.**{over}")
             rest = words.count(wanted - work.units)
             label = f"Run the other {rest} {unit}" if rest != "1" else "Run the last one"
         else:

@@ -101,8 +101,9 @@ def complete(asked: Asked) -> Asked | None:
         (*asked.key()[:6], "texts"),
         lambda: Work(computed_by_part(db, space.records), 1, None),
         wanted=parts, unit=f"parts of {words.count(PART)} records", page=f"{PAGE}_texts",
-        quick=True, shows="Lengths, overlaps, numbers and other features are computed from the "
-        "texts of all records.",
+        quick=True, figures_of_part=False,
+        shows="Lengths, overlaps, numbers and other features are computed from the texts of all "
+        "records.",
     )  # fmt: skip
     if done is None or done.units < parts:
         return None

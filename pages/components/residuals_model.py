@@ -66,7 +66,7 @@ def _watched(asked: Asked, features: pd.DataFrame, place: str) -> Trained | None
 
     done = long_work.draw(
         (*asked.key(), "model"), begin, wanted=n_steps(), unit="parts of the training",
-        page=f"{PAGE}_{place}", quick=False,
+        page=f"{PAGE}_{place}", quick=False, figures_of_part=False,
         shows=f"A risk model over {words.count(features.shape[1])} features and "
         f"{words.count(len(features))} records says which features predict the residual.",
     )  # fmt: skip

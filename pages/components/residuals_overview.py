@@ -61,7 +61,8 @@ def lift_figure(asked: Asked, shown: pd.DataFrame):
     title = tables.lift_title(shown)
     figure = figures.lift(
         shown, title=title, colours=charts.colours(),
-        subtitle=f"Filled and lettered: Holm p < .05. Size: excess residual. {asked.note}",
+        subtitle="Filled: Holm p < .05; letters: those with most excess, and a rare one. "
+        f"Size: excess residual. {asked.note}",
     )  # fmt: skip
     chart(figure, "lift", f"{title}. Prevalence against lift of {len(shown)} strata.")
     return figure

@@ -16,7 +16,7 @@ from pages.components.residuals_controls import PAGE, Asked
 OFFERED = 200
 EVERY = "All records"
 _NOT_TAGGED = "not said"
-_LISTED = 20
+_TAGGED = f"{PAGE}_tagged"
 
 
 def chosen_stratum(
@@ -143,23 +143,22 @@ def _tag(asked: Asked, row: int) -> None:
     options = [_NOT_TAGGED, *FAILURE_CLASSES]
     if now is not None and now not in options:
         options.append(now)
-    key = f"{PAGE}_tag_{item}"
+    cohort_id = asked.space.records.cohort_id
+    key = f"{PAGE}_tag_{cohort_id}_{item}"
+    # What is stored is shown, whatever the widget had; only a person's choice is written.
+    link_state.keep(key, now or _NOT_TAGGED)
 
     def save() -> None:
         chosen = st.session_state[key]
-        tag_item(
-            db, asked.space.records.cohort_id, item, FAILURE_CLASS,
-            None if chosen == _NOT_TAGGED else chosen,
-        )  # fmt: skip
+        tag_item(db, cohort_id, item, FAILURE_CLASS, None if chosen == _NOT_TAGGED else chosen)
+        st.session_state[_TAGGED] = True
 
-    chosen = st.selectbox(
-        "Why is the verdict wrong?", options, index=options.index(now or _NOT_TAGGED), key=key,
-        disabled=db.read_only,
-        help="Kept with the records as the stratum *failure class*, and counted like any other.",
+    st.selectbox(
+        "Why is the verdict wrong?", options, key=key, on_change=save, disabled=db.read_only,
+        help="Kept with the records as the stratum *failure class*; counted below.",
     )  # fmt: skip
-    if chosen != (now or _NOT_TAGGED):
-        save()
-        st.rerun()
+    if st.session_state.pop(_TAGGED, False):
+        st.rerun()  # the whole page: the records have another hash now
 
 
 def _evidence(text: pd.Series) -> str:

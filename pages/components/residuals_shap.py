@@ -105,6 +105,8 @@ def _heat(asked: Asked, found: Trained, lift: pd.DataFrame, element: str):
 
 
 def _heat_title(table: pd.DataFrame) -> str:
+    if not table.to_numpy().any():
+        return "Nothing drives the risk score: every record has the same"
     tops = table.idxmax()
     name = words.short(str(tops.iloc[0]), 30)
     if (tops == tops.iloc[0]).all() and len(tops) > 1:
@@ -121,7 +123,8 @@ def _swarm(explained: Explanation, inside: np.ndarray, name: str):
     drawn = values[kept]
     offsets = 0.4 * np.column_stack([beeswarm_offsets(column) for column in drawn.T])
     names = [explained.feature_names[at] for at in top]
-    title = f"{words.short(names[0], 28)} moves the score most"
+    moved = float(np.abs(drawn).max()) if drawn.size else 0.0
+    title = f"{words.short(names[0], 28)} moves the score most" if moved else "Nothing moves it"
     figure = shap_figures.beeswarm(
         drawn, ranks, offsets, names, title=title, colours=charts.colours(),
         subtitle=f"{words.short(name, 40)}: {words.of(len(kept), int(inside.sum()))} records drawn "

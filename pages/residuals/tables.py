@@ -207,9 +207,11 @@ def correlation_cells(table: pd.DataFrame, families: dict[str, str]) -> pd.DataF
 def correlation_title(table: pd.DataFrame) -> str:
     known = table[table["spearman"].notna()]
     if known.empty:
-        return "No feature varies"
+        return "Features or residuals don't vary: nothing to rank"
     row = known.iloc[int(known["spearman"].abs().to_numpy().argmax())]
     name = words.short(str(row["feature"]), 40)
+    if row["low"] <= 0 <= row["high"] or np.isnan(row["low"]):
+        return "No feature is seen to follow the residual"
     return f"{name} follows the residual most: ρ = {_signed(row['spearman'])}"
 
 

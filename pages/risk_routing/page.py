@@ -104,6 +104,8 @@ def _scored(judged: JudgedRecords, way: str) -> JudgedRecords:
     except ValueError as error:
         st.warning(f"No risk score: {words.plain(str(error))} Shown as recorded.")
         return judged
+    for note in found.notes:
+        st.warning(words.plain(note), icon=":material/key:")
     if found.n_trained:
         labelled = int(judged.labelled.sum())
         st.caption(

@@ -63,6 +63,27 @@ def test_features_computed_in_parts_are_those_of_all_at_once(monkeypatch) -> Non
     assert full.features.shape[1] == space.features.shape[1] + parts[-1].shape[1]
 
 
+def test_names_that_meet_are_told_apart() -> None:
+    frame = rows().assign(
+        **{
+            "stratum:support [share]": "red",
+            "stratum:answer words": "few",
+            "feature:task:noise": 2,
+            "feature:task:noise (task)": 3,
+            "feature:task:answer words (computed)": 4,
+            "feature:task:answer words": 5,
+        }
+    )
+    with open_database(":memory:") as db:
+        write(db, frame)
+        space = load_failure_space(db, "space", "J", computed=True)
+    assert space.features.columns.is_unique
+    assert not set(space.features) & set(space.strata)
+    assert "support [share] (stratum) = red" in set(space.lift()["stratum"])
+    assert len(space.slices()) >= 0
+    assert space.features.filter(regex=r"^answer words").shape[1] == 3
+
+
 def test_class_of_failure_is_no_stratum(space) -> None:
     tagged = replace(space, strata=space.strata.assign(**{FAILURE_CLASS: "judge reasoning"}))
     assert set(tagged.columns()) == set(space.columns())

@@ -109,7 +109,8 @@ def test_a_risk_score_is_told_in_the_policy_and_made_again_by_route(study, tmp_p
     document["data"]["data_hash"] = "another"
     out.write_text(json.dumps(document))
     assert main(["route", str(out), "study", "--database", study]) == REFUSED
-    assert "uncertainty of Mode 1 is 'risk score, half'" in capsys.readouterr().err
+    assert "thresholds are of a risk score" in capsys.readouterr().err
+    assert main(["route", str(out), "study", "--anyway", "--database", study]) == REFUSED
     assert main([*scored, "--score", "out-of-fold", "--json"]) in (DONE, NOTHING_ACCEPTED)
     assert json.loads(capsys.readouterr().out)["guaranteed"] is False
 

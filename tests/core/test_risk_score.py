@@ -45,6 +45,17 @@ def test_half_leaves_out_what_trained_and_keeps_questions_whole(store) -> None:
     assert not np.isnan(found.scored.uncertainty2[~np.isnan(found.scored.verdict2)]).any()
 
 
+@pytest.mark.parametrize("way", ["half", "out-of-fold"])
+def test_a_feature_that_holds_the_label_is_named(way: str) -> None:
+    frame = rows(unknown=False)
+    differs = frame["verdict"] != frame["label:human:a"]
+    frame["feature:task:leak"] = differs.astype(float) + 0.001 * np.arange(N) / N
+    with open_database(":memory:") as db:
+        write(db, frame)
+        found = with_risk_score(db, load_judged(db, "space", "J"), way)
+    assert "Feature 'leak' alone ranks disagreement" in " ".join(found.notes)
+
+
 def test_out_of_fold_keeps_every_record(store) -> None:
     db, judged = store
     found = with_risk_score(db, judged, "out-of-fold")

@@ -155,6 +155,19 @@ def test_why_a_verdict_is_wrong_is_kept_and_counted(db: Database) -> None:
     assert "Why verdicts are wrong" in said(at)
 
 
+def test_a_class_of_failure_stays_with_its_cohort(db: Database) -> None:
+    first, second = write(db, rows()), write(db, rows(), "Other")
+    at = open_page(view="strata", stratum="All records", cohort=first.cohort_id)
+    (tag,) = [one for one in at.selectbox if one.label == "Why is the verdict wrong?"]
+    tag.set_value("judge reasoning").run()
+    at.selectbox(key="residuals_cohort").set_value(second.cohort_id).run()
+    assert not at.exception
+    (tag,) = [one for one in at.selectbox if one.label == "Why is the verdict wrong?"]
+    assert tag.value == "not said"
+    assert "failure class" in load_strata_table(db, first.cohort_id)
+    assert "failure class" not in load_strata_table(db, second.cohort_id)
+
+
 def test_pairs_of_columns(db: Database) -> None:
     write(db, rows())
     at = open_page(view="strata")
