@@ -35,7 +35,8 @@ class ResidualRecords:
     candidate, label_source : str or None
     item_id, question : object arrays of shape (n,)
     verdict, human, uncertainty : float arrays of shape (n,)
-        NaN where missing; a label is missing too where annotators tie.
+        NaN where missing; a label is missing too where annotators tie, and an uncertainty where
+        there is no verdict, not even "unknown".
     unknown : bool array of shape (n,)
         Where the judge said that it can't tell; `verdict` is NaN there.
     cause : object array of shape (n,)
@@ -116,8 +117,9 @@ def load_residual_records(
         )  # fmt: skip
     verdict = floats(table["verdict"])
     uncertainty = floats(table["uncertainty"])
-    uncertainty[np.isnan(verdict)] = np.nan
     cause = table["failure_cause"].to_numpy().astype(object)
+    # A judge that can't tell may still say how unsure it is.
+    uncertainty[np.isnan(verdict) & (cause != UNKNOWN)] = np.nan
     judged = table["judged"].to_numpy().astype(object)
     gone = np.isnan(verdict)
     silent = gone & pd.isna(cause)

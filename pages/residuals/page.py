@@ -79,7 +79,12 @@ def _possible(asked: Asked) -> bool:
     records = asked.space.records
     if asked.space.residuals.scored.any():
         return True
-    if np.isnan(records.human).all():
+    if records.tied.any() and np.isnan(records.human).all():
+        title = "Annotators tie on every labelled record"
+        text = (
+            "A residual needs a label that most of them give: one more label a record settles it."
+        )
+    elif np.isnan(records.human).all():
         title = "No record has a label, so no verdict can be checked"
         text = "A residual is a label minus a verdict: import labels with the records."
     else:

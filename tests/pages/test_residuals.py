@@ -75,6 +75,13 @@ def test_every_view_draws_its_figures(
     assert f"of {N} records scored" in said(at)
 
 
+def test_annotators_who_tie_everywhere_are_not_taken_for_no_labels(db: Database) -> None:
+    frame = rows(annotators=2)
+    frame["label:human:a"], frame["label:human:b"] = "true", "false"
+    write(db, frame)
+    assert "Annotators tie on every labelled record" in said(open_page())
+
+
 @pytest.mark.parametrize("view", ["overview", "strata", "features", "model", "shap"])
 def test_records_with_a_class_of_failure(db: Database, view: str) -> None:
     frame = rows().assign(**{"stratum:failure class": "judge reasoning"})
