@@ -117,11 +117,18 @@ class AnnotationSpace:
             self.human[self.calibration], self.part(self.calibration), self.part(self.population)
         )
 
-    def plan(self, policy: str, budget: int, *, mixing: float | None = None) -> Plan:
+    def plan(
+        self,
+        policy: str,
+        budget: int,
+        *,
+        mixing: float | None = None,
+        power: float | None = None,
+    ) -> Plan:
         """Plan a draw, by the labels where there are enough."""
         found = self.calibrated()
         if found is not None:
-            return plan_draw(found, policy, budget, mixing=mixing)
+            return plan_draw(found, policy, budget, mixing=mixing, power=power)
         share = DEFAULT_MIXING if mixing is None else mixing
         return plan_blind(self.part(self.population), policy, budget, mixing=share)
 

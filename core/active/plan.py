@@ -107,6 +107,7 @@ def plan_draw(
     budget: int,
     *,
     mixing: float | None = None,
+    power: float | None = None,
     confidence_level: float = 0.95,
 ) -> Plan:
     """Plan a draw: chances for the population, mixing and tuning from the calibration records.
@@ -119,6 +120,8 @@ def plan_draw(
         Labels, at most as many as the population has records.
     mixing : float, optional
         Share spread evenly; by default the one of `MIXINGS` with the least expected variance.
+    power : float, optional
+        How far the prediction is trusted; by default the one with the least expected variance.
     confidence_level : float
 
     Returns
@@ -142,12 +145,14 @@ def plan_draw(
     total = within_population("budget", budget, n)
     tried = MIXINGS if mixing is None else (fraction("mixing", mixing),)
     known_g = predictor(policy, calibration.known)
-    tuning = least_squares(calibration.human, known_g, np.ones(len(known_g)))
-    best = _try(calibration, policy, total, tried, tuning)
+    if power is not None and not np.isfinite(power):
+        raise ValueError(f"'power' must be a finite number; got {power!r}.")
+    tuning = _tuned(calibration.human, known_g, np.full(len(known_g), 0.5), power)
+    best = _try(calibration, policy, total, tried, tuning, power)
     for _ in range(_ROUNDS - 1):
         if score(policy, calibration.known, best[2]) is None:
             break
-        again = _try(calibration, policy, total, tried, best[2])
+        again = _try(calibration, policy, total, tried, best[2], power)
         if again[0] >= best[0]:
             break
         best = again
@@ -287,6 +292,7 @@ def _try(
     total: float,
     mixings: Sequence[float],
     tuning: Tuning,
+    power: float | None,
 ) -> tuple[float, float, Tuning, FloatArray | None]:
     """The best of some mixings: variance, mixing, tuning, and the sizes of the population."""
     human, g = calibration.human, predictor(policy, calibration.known)
@@ -295,7 +301,7 @@ def _try(
     follows = score(policy, calibration.population, tuning)
     if known is None or follows is None:
         chance = np.full(len(human), total / n)
-        found = _tuned(human, g, chance)
+        found = _tuned(human, g, chance, power)
         error = human - found.offset - found.power * g
         return _expected(human, chance, error, n), 1.0, found, None
     size = sizes(follows)
@@ -303,7 +309,7 @@ def _try(
     best: tuple[float, float, Tuning] | None = None
     for share in mixings:
         chance = (1 - share) * filled + share * total / n
-        found = _tuned(human, g, chance)
+        found = _tuned(human, g, chance, power)
         error = human - found.offset - found.power * g
         variance = _expected(human, chance, error, n)
         if best is None or variance < best[0]:
@@ -312,8 +318,12 @@ def _try(
     return (*best, size)
 
 
-def _tuned(human: FloatArray, g: FloatArray, chance: FloatArray) -> Tuning:
-    return least_squares(human, g, np.maximum(1 / chance - 1, 0.0))
+def _tuned(human: FloatArray, g: FloatArray, chance: FloatArray, power: float | None) -> Tuning:
+    weight = np.maximum(1 / chance - 1, 0.0)
+    if power is None:
+        return least_squares(human, g, weight)
+    offset = least_squares(human - power * g, np.zeros(len(g)), weight).offset
+    return Tuning(offset, float(power))
 
 
 def _expected(human: FloatArray, chance: FloatArray, error: FloatArray, n: int) -> float:

@@ -72,7 +72,9 @@ def draw(options: argparse.Namespace) -> int:
     """Draw a batch and keep it; write the tasks for annotators."""
     with _writing(options) as db:
         space = _space(db, options)
-        found = space.plan(options.policy, options.budget, mixing=options.mixing)
+        found = space.plan(
+            options.policy, options.budget, mixing=options.mixing, power=options.power
+        )
         after = earlier_batches(db, space.records) if options.top_up else []
         batch = draw_batch(
             db, space, found, design=options.design, seed=options.seed, audit_size=options.audit,
@@ -225,6 +227,7 @@ def add_commands(add: Any, choosing: Sequence[argparse.ArgumentParser], seed: An
     made.add_argument("--budget", type=int, required=True, help="labels")
     made.add_argument("--policy", choices=POLICIES, default="Recalibrated")
     made.add_argument("--mixing", type=float, help="share spread evenly; default: the best")
+    made.add_argument("--power", type=float, help="trust in the prediction; default: the best")
     made.add_argument("--design", choices=DESIGNS, default="fixed")
     made.add_argument("--audit", type=int, default=0, help="size of a uniform slice")
     made.add_argument("--top-up", action="store_true", help="leave out what was drawn before")

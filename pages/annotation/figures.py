@@ -281,6 +281,34 @@ def simulated(
     return figure
 
 
+def audit(
+    score: np.ndarray, squared: np.ndarray, *, title: str, subtitle: str, colours: Palette
+) -> go.Figure:
+    """Expected against observed squared error, in up to five groups of equal size."""
+    order = np.argsort(score, kind="stable")
+    groups = [one for one in np.array_split(order, min(5, max(len(order) // 8, 1))) if len(one)]
+    x = [float(score[one].mean()) for one in groups]
+    y = [float(squared[one].mean()) for one in groups]
+    error = [float(squared[one].std() / len(one) ** 0.5) for one in groups]
+    figure = go.Figure(
+        go.Scatter(
+            x=x, y=y, mode="markers+lines", line={"color": colours.ink, "width": 2},
+            marker={"size": 9, "color": colours.ink},
+            error_y={"array": error, "color": colours.ink, "thickness": 1.5, "width": 0},
+            customdata=[len(one) for one in groups],
+            hovertemplate="expected %{x:.3f}, observed %{y:.3f}, n = %{customdata}<extra></extra>",
+        )
+    )  # fmt: skip
+    over = Overlay()
+    top = max(*x, *y, 0.01)
+    over.line((0, top), (0, top), colours.quiet, width=1.5, dash="4px,3px")
+    over.onto(figure)
+    titled(figure, title, subtitle, colours, height=280)
+    figure.update_xaxes(title_text="expected squared error", rangemode="tozero")
+    figure.update_yaxes(title_text="observed, ± standard error", rangemode="tozero")
+    return figure
+
+
 def powers(table: pd.DataFrame, *, title: str, subtitle: str, colours: Palette) -> go.Figure:
     """Expected standard error with power 0, 1 and the best, without offset, against the budget."""
     figure = go.Figure()

@@ -44,6 +44,7 @@ class Asked:
     half_width: float
     policy: str
     mixing: float | None
+    power: float | None
 
     def key(self) -> tuple[str | None, ...]:
         """What tells two populations apart."""
@@ -58,14 +59,24 @@ class Asked:
         """Policies that can be drawn here."""
         return policies_of(self.space)
 
-    def plan(self, policy: str, budget: int | None = None, mixing: float | None = None) -> Plan:
+    def plan(
+        self,
+        policy: str,
+        budget: int | None = None,
+        mixing: float | None = None,
+        power: float | None = None,
+    ) -> Plan:
         """A plan, made once for the session."""
         size = self.budget if budget is None else budget
         found: Plan = cached.result(
-            "annotation plan", self.key(), (policy, size, mixing),
-            lambda: self.space.plan(policy, size, mixing=mixing),
+            "annotation plan", self.key(), (policy, size, mixing, power),
+            lambda: self.space.plan(policy, size, mixing=mixing, power=power),
         )  # fmt: skip
         return found
+
+    def chosen(self) -> Plan:
+        """The plan that a draw would follow."""
+        return self.plan(self.policy, mixing=self.mixing, power=self.power)
 
     def batches(self) -> list[Batch]:
         """The cohort's batches by this judge, mode, candidate and label source."""
@@ -94,16 +105,18 @@ def read(selection: Selection) -> Asked:
         budget,
         link_state.number("half_width", low=HALF_WIDTHS[0], high=HALF_WIDTHS[-1], default=0.025),
         link_state.choice("policy", names, default=names[-1]),
-        _mixing(),
+        _best_or("mixing", MIXING_NAMES),
+        _best_or("power", POWER_NAMES),
     )
 
 
-def _mixing() -> float | None:
-    value = link_state.choice("mixing", MIXING_NAMES, default="best")
+def _best_or(name: str, options: tuple[str, ...]) -> float | None:
+    value = link_state.choice(name, options, default="best")
     return None if value == "best" else float(value)
 
 
 MIXING_NAMES = ("best", *(f"{step / 20:.2f}" for step in range(1, 21)))
+POWER_NAMES = ("best", *(f"{step / 10:.1f}" for step in range(11)))
 
 
 def budget_and_width(asked: Asked) -> Any:

@@ -57,7 +57,7 @@ def draw(asked: Asked) -> None:
         "Top up", value=True, key=f"{PAGE}_after", persist_state="session", help=_AFTER_HELP
     )
     try:
-        plan = asked.plan(asked.policy, mixing=asked.mixing)
+        plan = asked.chosen()
     except ValueError as error:
         st.warning(words.plain(str(error)), icon=":material/block:")
         return

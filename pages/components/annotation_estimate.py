@@ -191,7 +191,15 @@ def draw_audit(asked: Asked) -> None:
     ):
         grid.metric(label, value, pill, delta_color="off", delta_arrow="off", border=True)
     {"keep": st.success, "refit": st.error}.get(result.advice, st.info)(ADVICE[result.advice])
+    title = f"Expected {result.mean_score:.3f}, observed {result.mean_squared:.3f}"
+    figure = figures.audit(
+        score, squared, title=title, colours=charts.colours(),
+        subtitle=f"Squared errors of the working prediction on {words.count(result.n)} records of "
+        f"the uniform slice, in groups by score{judge_note(asked)}",
+    )  # fmt: skip
+    chart(figure, "audit_plot", f"{title}. Observed against expected squared error.")
     offer(
         asked, "audit",
-        {"Slice": marked.assign(squared_error=np.asarray(squared))}, {},
+        {"Slice": marked.assign(squared_error=np.asarray(squared))},
+        {"Audit": ("audit_plot", figure)},
     )  # fmt: skip

@@ -14,6 +14,7 @@ from pages.components.annotation_controls import (
     MIXING_NAMES,
     PAGE,
     POLICY_HELP,
+    POWER_NAMES,
     Asked,
     budget_and_width,
     chart,
@@ -160,7 +161,7 @@ def _title(needed: dict[str, int | None], half_width: float) -> str:
 def _mixing(asked: Asked):
     """The share that is spread evenly: the best one, or one's own."""
     names = {name: name for name in asked.policies}
-    grid = st.grid(2, min_column_width=200)
+    grid = st.grid(3, min_column_width=200)
     pick(grid, "Policy", "policy", names, asked.policy, POLICY_HELP)
     best = asked.plan(asked.policy)
     shown = {
@@ -172,6 +173,15 @@ def _mixing(asked: Asked):
         grid, "Spread evenly, τ", "mixing", shown, value,
         "More of it keeps every weight small; less follows the scores more closely.",
     )  # fmt: skip
+    trusted = {
+        one: f"Best for this budget ({best.tuning.power:.2f})" if one == "best" else one
+        for one in POWER_NAMES
+    }
+    pick(
+        grid, "Trust in the prediction, λ", "power", trusted,
+        "best" if asked.power is None else f"{asked.power:.1f}",
+        "0: labels alone; 1: the prediction counts in full. The estimate is unbiased either way.",
+    )  # fmt: skip
     if float(np.ptp(best.risk_score)) == 0:
         st.caption(f"{asked.policy} spreads the whole budget evenly: there is no τ to choose.")
         return None
@@ -182,8 +192,10 @@ def _mixing(asked: Asked):
         lambda: mixing_curve(calibration, asked.policy, asked.budget),
     )  # fmt: skip
     chosen = best.mixing if asked.mixing is None else asked.mixing
-    plan = asked.plan(asked.policy, mixing=asked.mixing)
-    title = f"At τ = {chosen:.2f}, {asked.policy} is worth {100 * plan.ess_gain:+.0f}% more labels"
+    plan = asked.chosen()
+    trust = "" if asked.power is None else f", λ = {asked.power:.1f}"
+    gain = f"{100 * plan.ess_gain:+.0f}%"
+    title = f"At τ = {chosen:.2f}{trust}, {asked.policy} is worth {gain} more labels"
     figure = figures.mixing(
         rows, chosen, title=title.replace("-", "−"), colours=charts.colours(),
         subtitle=f"{words.count(asked.budget)} labels; expected{judge_note(asked)}",

@@ -45,6 +45,7 @@ NAMES = (
     "half_width",
     "policy",
     "mixing",
+    "power",
     "design",
     "batch",
     "target",

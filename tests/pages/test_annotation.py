@@ -108,12 +108,22 @@ def test_the_whole_loop_from_plan_to_estimate(db: Database) -> None:
     assert "realised" in words
     assert "60 of 60 labels count" in words
     step(at, "audit")
-    assert "Records" in said(at)
+    assert "uniform slice" in said(at)
+    assert charts(at) == {"audit_plot"}
     step(at, "draw")
     click(at, "Draw the batch")
     first, second = list_batches(db, cohort.cohort_id)
     assert second.settings["after"] == [first.batch_id]
     assert second.n_population == 174 - 60
+
+
+def test_mixing_and_power_of_ones_own_are_what_is_drawn(db: Database) -> None:
+    cohort = write(db, rows(annotators=1))
+    at = open_page(budget="40", policy="FSA", mixing="0.50", power="0.5")
+    assert "At τ = 0.50, λ = 0.5, FSA" in said(at).replace("<br>", " ")
+    click(step(at, "draw"), "Draw the batch")
+    (batch,) = list_batches(db, cohort.cohort_id)
+    assert (batch.settings["mixing"], batch.settings["power"]) == (0.5, 0.5)
 
 
 def test_a_simulation_covers_every_policy(db: Database) -> None:

@@ -96,6 +96,19 @@ def test_better_scores_buy_more_and_the_best_mixing_is_chosen(made) -> None:
     assert forced.ess_gain == pytest.approx(gains[UNIFORM], abs=1e-9)
 
 
+def test_a_power_of_ones_own_is_kept_and_costs(made) -> None:
+    calibration, _ = made
+    best = plan_draw(calibration, "FSA", 300)
+    for power in (0.0, 1.0):
+        own = plan_draw(calibration, "FSA", 300, power=power)
+        assert own.tuning.power == power
+        assert own.variance > best.variance
+    same = plan_draw(calibration, "FSA", 300, power=best.tuning.power)
+    assert same.variance == pytest.approx(best.variance, rel=1e-9)
+    with pytest.raises(ValueError, match="'power' must be a finite number"):
+        plan_draw(calibration, "FSA", 300, power=float("nan"))
+
+
 def test_labels_needed_is_the_smallest_budget_that_reaches_the_target(made) -> None:
     calibration, _ = made
     found = labels_needed(calibration, "FSA", 0.03)
